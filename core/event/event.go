@@ -1,0 +1,92 @@
+// Package event is what is put on sale: a show at a venue, with a chart, prices and selling rules.
+package event
+
+import (
+	"time"
+
+	"plateia/core/id"
+)
+
+// State is where an event is in its life. Only OnSale sells.
+type State string
+
+const (
+	Scheduled State = "scheduled" // listed, not yet on sale
+	OnSale    State = "on_sale"
+	Paused    State = "paused" // holds and payments go on, new holds do not
+	Closed    State = "closed"
+	Cancelled State = "cancelled"
+)
+
+// Event is one show. Instants are UTC; TimeZone is the IANA name of the place.
+type Event struct {
+	ID           id.ID
+	Title        string
+	Venue        Venue
+	Genre        string
+	TimeZone     string
+	Currency     string // ISO 4217; all of the event's amounts are in it
+	HomeRegion   string
+	StartsAt     time.Time
+	OnSaleAt     time.Time
+	State        State
+	ChartID      id.ID
+	ChartVersion int
+	Capacity     int     // seats of the chart
+	Prices       []int64 // minor units, by the chart's category index
+	Rules        Rules
+	Epoch        int64 // grows when viewers and queue tickets must start over
+	Version      int64
+}
+
+// Venue is where it happens.
+type Venue struct {
+	Name      string
+	City      string
+	Country   string // ISO 3166-1 alpha-2
+	Latitude  float64
+	Longitude float64
+}
+
+// OrphanMode says how strictly single free seats are avoided.
+type OrphanMode string
+
+const (
+	OrphanOff     OrphanMode = "off"
+	OrphanLenient OrphanMode = "lenient"
+	OrphanStrict  OrphanMode = "strict"
+)
+
+// Rules are an event's selling rules. Stored as JSON; durations in seconds.
+type Rules struct {
+	MaxPerAccount     int        `json:"maxPerAccount"`    // seats per account, held and sold
+	HoldSeconds       int        `json:"holdSeconds"`      // sliding life of a hold
+	HoldMaxSeconds    int        `json:"holdMaxSeconds"`   // absolute life of a hold
+	PaySeconds        int        `json:"paySeconds"`       // window given to the payment provider
+	PayMarginSeconds  int        `json:"payMarginSeconds"` // kept after the provider's deadline
+	PressesPerMinute  int        `json:"pressesPerMinute"` // hold requests per account
+	Inside            int        `json:"inside"`           // people admitted at the same time
+	OrphanMode        OrphanMode `json:"orphanMode"`
+	AccessibleRelease *time.Time `json:"accessibleRelease,omitempty"` // from then on anyone may buy accessible seats
+}
+
+// DefaultRules are what an event gets when nothing else is said.
+func DefaultRules() Rules {
+	return Rules{
+		MaxPerAccount: 6, HoldSeconds: 7 * 60, HoldMaxSeconds: 30 * 60,
+		PaySeconds: 5 * 60, PayMarginSeconds: 30, PressesPerMinute: 10,
+		Inside: 10_000, OrphanMode: OrphanOff,
+	}
+}
+
+// HoldTTL is the sliding life of a hold.
+func (r Rules) HoldTTL() time.Duration { return time.Duration(r.HoldSeconds) * time.Second }
+
+// HoldMaxTTL is the absolute life of a hold.
+func (r Rules) HoldMaxTTL() time.Duration { return time.Duration(r.HoldMaxSeconds) * time.Second }
+
+// PayWindow is how long the provider is given to finish a payment.
+func (r Rules) PayWindow() time.Duration { return time.Duration(r.PaySeconds) * time.Second }
+
+// PayMargin is how long the seats are kept after the provider's deadline.
+func (r Rules) PayMargin() time.Duration { return time.Duration(r.PayMarginSeconds) * time.Second }

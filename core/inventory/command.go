@@ -1,0 +1,99 @@
+package inventory
+
+import (
+	"time"
+
+	"plateia/core/id"
+	"plateia/core/money"
+	"plateia/core/order"
+	"plateia/core/payment"
+	"plateia/core/pick"
+	"plateia/core/seatmap"
+	"plateia/core/ticket"
+)
+
+// Command is one thing somebody wants done to an event's inventory. A command
+// is refused (a *fault.Error in its Outcome) or done as a whole.
+type Command interface{ command() }
+
+// Idempotency is the Idempotency-Key of a request and the hash of what it asked
+// (method, path and body). The zero value means "not repeatable".
+type Idempotency struct {
+	Key      string
+	BodyHash [32]byte
+}
+
+// PlaceHold takes seats for an account, replacing its live hold if it has one.
+// Exactly one of Seats and Best is set.
+type PlaceHold struct {
+	Hold          id.ID // fresh
+	Account       id.ID
+	Session       id.ID // must be the buyer row's
+	Seats         []seatmap.Ordinal
+	Best          *pick.Query
+	ExpectedTotal *int64 // minor units; nil: any
+	Idempotency
+}
+
+// Release gives a live hold's seats back. Releasing an ended hold of one's own is done already.
+type Release struct{ Account, Hold id.ID }
+
+// Extend slides a hold's end to the event's hold life from now, never past its absolute end.
+type Extend struct {
+	Account, Hold id.ID
+	Idempotency
+}
+
+// StartPayment makes the order of a hold, or another attempt of that order
+// after a decline, and moves the hold to PAYING until the provider's deadline
+// plus the margin.
+type StartPayment struct {
+	Account, Hold  id.ID
+	Order, Attempt id.ID // Order is fresh, or the failed order that is tried again
+	Again          bool  // Order exists
+	Provider       string
+	MinWindow      time.Duration // shortest the provider accepts
+	Idempotency
+}
+
+// EndAttempt closes an attempt that took no money (declined, cancelled or expired at
+// the provider). The order becomes FAILED and its hold ACTIVE again, or, when
+// FreeSeats says so, the order EXPIRED and the seats are free.
+type EndAttempt struct {
+	Order, Attempt id.ID
+	Status         payment.Status // Declined or Cancelled
+	Reason         string
+	FreeSeats      bool
+}
+
+// Sell turns captured money into tickets: seats SOLD, hold CONVERTED, attempt
+// CAPTURED, order CONFIRMED, tickets issued. Selling the same attempt again
+// repeats the first outcome. An amount that does not match puts the order
+// into REVIEW; a dead hold whose seats are gone answers HOLD_GONE, and the
+// caller refunds.
+type Sell struct {
+	Order, Attempt id.ID
+	Captured       money.Amount
+}
+
+// Expire ends a hold whose time has passed; one that is still alive is left alone.
+type Expire struct{ Hold id.ID }
+
+func (PlaceHold) command()    {}
+func (Release) command()      {}
+func (Extend) command()       {}
+func (StartPayment) command() {}
+func (EndAttempt) command()   {}
+func (Sell) command()         {}
+func (Expire) command()       {}
+
+// Outcome is what became of a command. When Err is set nothing was changed
+// (except by a Sell that ended in REVIEW), and the rest is zero.
+type Outcome struct {
+	Hold     Hold
+	Order    order.Order
+	Attempt  payment.Attempt
+	Tickets  []ticket.Ticket
+	Replayed bool  // the answer of an earlier request with the same key
+	Err      error // a *fault.Error
+}

@@ -1,0 +1,104 @@
+// Package inventory sells every seat once.
+//
+// All changes of an event go through commands. Decide, a pure function, turns
+// a snapshot and a batch of commands into outcomes and changes; the Engine
+// batches, loads, decides, stores in one transaction and publishes after commit.
+package inventory
+
+import (
+	"time"
+
+	"plateia/core/id"
+	"plateia/core/seatmap"
+)
+
+// Status of a seat; the numbers are also the two bits on the wire.
+type Status uint8
+
+const (
+	Available Status = 0
+	Held      Status = 1
+	Sold      Status = 2
+	Blocked   Status = 3
+)
+
+// Seat is a seat row: the truth about one seat of one event.
+type Seat struct {
+	Ordinal  seatmap.Ordinal
+	Status   Status
+	Owner    id.ID // the hold while Held, the order while Sold
+	Category int
+	Channel  int   // 0: public
+	Version  int64 // grows by one at each change
+}
+
+// HoldState is where a hold is in its life.
+type HoldState uint8
+
+const (
+	HoldActive    HoldState = 1
+	HoldPaying    HoldState = 2
+	HoldConverted HoldState = 3 // its seats are sold
+	HoldReleased  HoldState = 4
+	HoldExpired   HoldState = 5
+)
+
+// Live reports whether a hold in this state keeps its seats.
+func (s HoldState) Live() bool { return s == HoldActive || s == HoldPaying }
+
+// HeldSeat is a seat with the price frozen when it was held, in minor units.
+type HeldSeat struct {
+	Ordinal seatmap.Ordinal
+	Price   int64
+}
+
+// Hold is a hold row. ExpiresAt alone says how long its seats are kept.
+type Hold struct {
+	ID            id.ID
+	Event         id.ID
+	Account       id.ID
+	Seats         []HeldSeat // by ordinal
+	State         HoldState
+	ExpiresAt     time.Time // slides
+	HardExpiresAt time.Time // never moves
+	EndedAt       time.Time // zero while live
+	Version       int64
+	Key           string   // Idempotency-Key of the request that made it
+	BodyHash      [32]byte // of that request
+	CreatedAt     time.Time
+}
+
+// Total is the sum of the frozen prices, in minor units.
+func (h Hold) Total() int64 {
+	var sum int64
+	for _, s := range h.Seats {
+		sum += s.Price
+	}
+	return sum
+}
+
+// Buyer is a buyer row: what one account holds and has bought of one event.
+type Buyer struct {
+	Account id.ID
+	Hold    id.ID // the live hold, zero for none
+	Held    int   // seats in it
+	Sold    int   // seats bought
+	Session id.ID // the live admission session
+	Version int64
+}
+
+// Change is one seat's new state, as published after commit.
+type Change struct {
+	Ordinal seatmap.Ordinal
+	Status  Status
+	Version int64
+}
+
+// Delta is what one committed batch changed, by ordinal. It is the payload of
+// the outbox row and of one message on the stream.
+type Delta struct {
+	ID      id.ID // of the outbox row; Nats-Msg-Id
+	Event   id.ID
+	At      time.Time // the database's clock in the transaction
+	Changes []Change
+}

@@ -1,0 +1,47 @@
+// Package order is what a fan owes and gets: priced seats on their way from a hold to tickets.
+package order
+
+import (
+	"time"
+
+	"plateia/core/id"
+	"plateia/core/seatmap"
+)
+
+// Status of an order.
+type Status string
+
+const (
+	PendingPayment Status = "PENDING_PAYMENT"
+	Confirmed      Status = "CONFIRMED"
+	Failed         Status = "FAILED" // declined; another attempt may follow while the hold lives
+	Expired        Status = "EXPIRED"
+	Cancelled      Status = "CANCELLED"
+	Review         Status = "REVIEW" // money does not match; a person decides
+	Refunded       Status = "REFUNDED"
+)
+
+// Line is one priced thing of an order. Amount in minor units of the order's currency.
+type Line struct {
+	Kind    string          `json:"kind"` // "seat"
+	Ordinal seatmap.Ordinal `json:"ordinal"`
+	Amount  int64           `json:"amount"`
+}
+
+// Order is an order row.
+type Order struct {
+	ID        id.ID
+	Event     id.ID
+	Account   id.ID
+	Hold      id.ID
+	Status    Status
+	Currency  string
+	Total     int64 // minor units, the sum of the lines
+	Lines     []Line
+	Key       string
+	BodyHash  [32]byte
+	Reason    string // why it failed, expired or was refunded; safe to show
+	CreatedAt time.Time
+	UpdatedAt time.Time
+	Version   int64
+}
