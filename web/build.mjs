@@ -1,0 +1,133 @@
+// Builds the site into dist/: hashed scripts and styles, one HTML page per route and language, precompressed forms.
+//
+// A page is pages/NAME.html. In it, {{key}} is a text of the dictionary, <!-- include NAME --> is pages/parts/NAME.html,
+// and <!-- assets --> becomes the page's styles and script. Nothing is inline, so the pages live under a strict CSP.
+import { build } from "esbuild";
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+
+const web = dirname(fileURLToPath(import.meta.url));
+const LANGUAGES = { en: "", "pt-BR": ".pt-BR" }; // the suffix of the page's file name
+
+/** Most bytes (gzip) a page may need before it works: its HTML, styles and scripts with their static imports. */
+const LIMITS = { index: 24_000, event: 48_000, pay: 24_000, orders: 24_000, order: 24_000 };
+
+/** Builds into outdir and answers what each page weighs: {pages: {name: {html, css, js}}} in gzip bytes. */
+export async function buildSite(outdir) {
+  rmSync(join(outdir, "assets"), { recursive: true, force: true });
+  mkdirSync(outdir, { recursive: true });
+  const names = readdirSync(join(web, "pages")).filter((f) => f.endsWith(".html")).map((f) => f.slice(0, -5));
+  const { metafile } = await build({
+    absWorkingDir: web,
+    entryPoints: [...names.map((n) => `src/pages/${n}.ts`), "styles/site.css", "pages/icon.svg"],
+    outdir, bundle: true, splitting: true, format: "esm", target: "es2022", minify: true, metafile: true,
+    entryNames: "assets/[name]-[hash]", chunkNames: "assets/[name]-[hash]", assetNames: "assets/[name]-[hash]",
+    loader: { ".svg": "copy" }, legalComments: "none", logLevel: "warning",
+  });
+  const assets = Object.keys(metafile.outputs).map((f) => join(web, f));
+  const texts = await dictionaries();
+  const site = { pages: {} };
+  for (const name of names) {
+    const files = filesOf(name, metafile);
+    for (const [language, suffix] of Object.entries(LANGUAGES)) {
+      const html = render(name, texts[language], language, files);
+      const file = join(outdir, `${name}${suffix}.html`);
+      writeFileSync(file, html);
+      assets.push(file);
+    }
+    site.pages[name] = weigh(outdir, name, files);
+  }
+  assets.forEach(compress);
+  return site;
+}
+
+/** Imports the dictionaries, which are TypeScript, through a bundle of their own. */
+async function dictionaries() {
+  const dir = mkdtempSync(join(tmpdir(), "plateia-texts-"));
+  try {
+    const outfile = join(dir, "texts.mjs");
+    await build({ absWorkingDir: web, entryPoints: ["src/i18n/all.ts"], outfile, bundle: true, format: "esm", logLevel: "warning" });
+    return (await import(pathToFileURL(outfile).href)).all;
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+/** The hashed files of one page as site paths: style, icon, entry script and the chunks it imports statically. */
+function filesOf(name, metafile) {
+  const outputs = Object.entries(metafile.outputs);
+  const find = (entry) => outputs.find(([, o]) => o.entryPoint === entry)?.[0];
+  const icon = outputs.find(([f]) => /\/icon-[^/]*\.svg$/.test(f))[0];
+  const script = find(`src/pages/${name}.ts`);
+  const chunks = new Set();
+  const walk = (file) => {
+    for (const i of metafile.outputs[file].imports) {
+      if (i.kind === "import-statement" && !chunks.has(i.path)) {
+        chunks.add(i.path);
+        walk(i.path);
+      }
+    }
+  };
+  walk(script);
+  const path = (file) => `/assets/${basename(file)}`;
+  return { style: path(find("styles/site.css")), icon: path(icon), script: path(script), chunks: [...chunks].map(path) };
+}
+
+function render(name, texts, language, files) {
+  const read = (file) => readFileSync(join(web, "pages", file), "utf8");
+  const tags = [
+    `<link rel="icon" href="${files.icon}" type="image/svg+xml">`,
+    `<link rel="stylesheet" href="${files.style}">`,
+    ...files.chunks.map((c) => `<link rel="modulepreload" href="${c}">`),
+    `<script type="module" src="${files.script}"></script>`,
+  ];
+  return read(`${name}.html`)
+    .replace(/<!-- include (\w+) -->/g, (_, part) => read(`parts/${part}.html`))
+    .replace("<!-- assets -->", tags.join("\n  "))
+    .replace(/\{\{(\w+)\}\}/g, (_, key) => {
+      if (key === "lang") return language;
+      if (typeof texts[key] !== "string") throw new Error(`pages/${name}.html: no text "${key}" in ${language}`);
+      return escape(texts[key]);
+    });
+}
+
+const escape = (text) => text.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
+
+const gzip = (body) => gzipSync(body, { level: 9 });
+
+function compress(file) {
+  const body = readFileSync(file);
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: body.length };
+  writeFileSync(`${file}.gz`, gzip(body));
+  writeFileSync(`${file}.br`, brotliCompressSync(body, { params }));
+}
+
+function weigh(outdir, name, files) {
+  const size = (path) => gzip(readFileSync(join(outdir, path))).length;
+  return {
+    html: size(`${name}.html`), css: size(files.style),
+    js: [files.script, ...files.chunks].reduce((sum, f) => sum + size(f), 0),
+  };
+}
+
+const total = (page) => page.html + page.css + page.js;
+
+/** One sentence for each page that is too heavy. */
+export function overLimit(site) {
+  return Object.entries(site.pages)
+    .filter(([name, page]) => total(page) > LIMITS[name])
+    .map(([name, page]) => `${name}: ${total(page)} bytes gzip, the limit is ${LIMITS[name]}`);
+}
+
+export function report(site) {
+  const line = ([name, p]) =>
+    `${name.padEnd(8)}${[p.html, p.css, p.js, total(p), LIMITS[name]].map((n) => String(n).padStart(8)).join("")}`;
+  return ["gzip bytes  html     css      js   total   limit", ...Object.entries(site.pages).map(line)].join("\n");
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  console.log(report(await buildSite(join(web, "dist"))));
+}
