@@ -1,0 +1,63 @@
+# Plateia. `make` alone lists what there is.
+# A fresh Debian machine needs Go 1.26, Node 20 and make; the rest is installed by `make need`.
+
+GO    ?= go
+TESTS ?= ./...
+ADDR  ?= 127.0.0.1:8080
+DATA  ?= .plateia
+LINT_VERSION := v2.15.0
+
+.DEFAULT_GOAL := help
+.PHONY: help run build web need need-browser test test-go test-web test-e2e lint fmt bench clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+run: need build ## build everything, start everything, print one address
+	bin/plateia dev --addr $(ADDR) --data $(DATA)
+
+build: web ## bin/plateia with the web pages inside
+	$(GO) build -trimpath -o bin/plateia .
+
+web: web/dist/manifest.json ## the pages, scripts and styles, hashed and compressed
+
+web/node_modules/.package-lock.json: web/package-lock.json
+	cd web && npm ci --no-audit --no-fund --loglevel=error
+
+web/dist/manifest.json: web/node_modules/.package-lock.json $(shell find web -path web/node_modules -prune -o -path web/dist -prune -o -path web/e2e -prune -o -type f -print 2>/dev/null)
+	cd web && node build.mjs
+
+need: ## what running needs: a PostgreSQL server (apt-get when root)
+	@deploy/dev/need server
+
+need-browser: ## what the browser tests need as well: Chromium
+	@deploy/dev/need server browser
+
+test: need-browser ## every test: Go with the race detector, TypeScript, the browser
+	$(MAKE) test-web
+	$(MAKE) test-go
+	$(MAKE) test-e2e
+
+test-go: web ## Go tests, race detector and shuffle on
+	$(GO) vet ./...
+	$(GO) test -race -shuffle=on -timeout 20m $(TESTS)
+
+test-web: web ## type check and unit tests of the pages
+	cd web && npm test
+
+test-e2e: build ## the whole flow in Chromium, and axe on every page
+	cd web && npm run e2e
+
+lint: ## golangci-lint, pinned
+	@test -x bin/tools/$(LINT_VERSION)/golangci-lint || GOBIN=$(CURDIR)/bin/tools/$(LINT_VERSION) $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINT_VERSION)
+	bin/tools/$(LINT_VERSION)/golangci-lint run
+
+fmt: ## gofmt
+	gofmt -w $(shell git ls-files '*.go')
+
+bench: build need ## engine against one transaction per hold, in one run
+	bin/plateia bench holds
+
+clean: ## what was built; the data folder stays
+	rm -rf bin web/dist/* web/node_modules
+	touch web/dist/.gitkeep

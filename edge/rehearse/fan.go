@@ -1,0 +1,343 @@
+package rehearse
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	crand "crypto/rand"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// The ways a fan's evening can end.
+type ending string
+
+const (
+	bought  ending = "bought"
+	refused ending = "refused" // a clear no: sold out, taken too often, closed
+	gaveUp  ending = "gaveUp"  // patience ran out
+	broken  ending = "broken"  // an answer nobody could make sense of
+)
+
+// result is one fan's evening.
+type result struct {
+	admitted bool
+	held     bool
+	ending   ending
+	seats    []string // of valid tickets
+	err      error
+}
+
+// fan is one person with one phone.
+type fan struct {
+	*crowd
+	number  int
+	rand    *rand.Rand
+	key     *ecdsa.PrivateKey
+	session string
+	access  string
+}
+
+func newFan(c *crowd, n int) *fan {
+	return &fan{crowd: c, number: n, rand: rand.New(rand.NewPCG(uint64(n), uint64(len(c.run))))}
+}
+
+// play goes from the street to the seat. The map stays open until watching ends.
+func (f *fan) play(ctx, watching context.Context) result {
+	var r result
+	if r.err = f.enter(ctx); r.err != nil {
+		return r.end(ctx)
+	}
+	r.admitted = true
+	f.tally.admitted.Add(1)
+	f.watch(watching)
+	hold, err := f.hold(ctx)
+	if r.err = err; err != nil {
+		return r.end(ctx)
+	}
+	r.held = true
+	f.tally.held.Add(1)
+	r.seats, r.err = f.buy(ctx, hold)
+	return r.end(ctx)
+}
+
+// end sorts an evening by what stopped it.
+func (r result) end(ctx context.Context) result {
+	var p *problem
+	switch {
+	case r.err == nil:
+		r.ending = bought
+	case errors.As(r.err, &p) && p.Status < 500 && p.Status != http.StatusNotFound:
+		r.ending = refused
+	case ctx.Err() != nil:
+		r.ending = gaveUp
+	default:
+		r.ending = broken
+	}
+	return r
+}
+
+// enter signs in, joins the line, waits for the turn and claims it.
+func (f *fan) enter(ctx context.Context) error {
+	var err error
+	if f.key, err = ecdsa.GenerateKey(elliptic.P256(), crand.Reader); err != nil {
+		return err
+	}
+	var session struct {
+		SessionToken string `json:"sessionToken"`
+	}
+	email := fmt.Sprintf("rehearsal-%s-%d@fans.example", f.run, f.number)
+	if err := f.api.do(ctx, call{method: http.MethodPost, path: "/v1/dev/sessions", body: map[string]string{"email": email}}, &session); err != nil {
+		return err
+	}
+	f.session = session.SessionToken
+	var entry struct {
+		QueueToken string `json:"queueToken"`
+	}
+	if err := f.proved(ctx, "/v1/events/"+url.PathEscape(f.opts.Event)+"/queue", nil, &entry); err != nil {
+		return err
+	}
+	return f.claim(ctx, entry.QueueToken)
+}
+
+func (f *fan) claim(ctx context.Context, queueToken string) error {
+	for {
+		var place struct {
+			Status string `json:"status"`
+		}
+		if err := f.api.do(ctx, call{method: http.MethodGet, path: "/v1/queue", bearer: queueToken}, &place); err != nil {
+			return err
+		}
+		switch place.Status {
+		case "ADMITTED":
+			var access struct {
+				AccessToken string `json:"accessToken"`
+			}
+			err := f.proved(ctx, "/v1/queue/claim", map[string]string{"queueToken": queueToken}, &access)
+			if f.access = access.AccessToken; err == nil || codeOf(err) != "WAITING" {
+				return err
+			}
+		case "CLOSED", "EXPIRED":
+			return &problem{Status: http.StatusConflict, Code: "DOOR_" + place.Status, Detail: "the door is closed"}
+		}
+		if !pause(ctx, time.Second) {
+			return ctx.Err()
+		}
+	}
+}
+
+// proved posts with the session and a fresh proof of the fan's key.
+func (f *fan) proved(ctx context.Context, path string, body, out any) error {
+	for {
+		proof, err := f.opts.Prover(f.key, http.MethodPost, f.api.base+path)
+		if err != nil {
+			return err
+		}
+		// A proof is for one request: a repeat after 503 or a lost connection needs a new one.
+		err = f.api.once(ctx, call{method: http.MethodPost, path: path, bearer: f.session, proof: proof, body: body}, out)
+		var p *problem
+		if errors.As(err, &p) {
+			f.tally.refusedWith(p)
+			if p.Status != http.StatusServiceUnavailable || p.RetryAfter == 0 {
+				return err
+			}
+		} else if err == nil || ctx.Err() != nil {
+			return err
+		}
+		if !pause(ctx, time.Second) {
+			return err
+		}
+	}
+}
+
+// watch opens the live map, as far as sockets go round, until the rehearsal ends.
+func (f *fan) watch(ctx context.Context) {
+	if f.opts.Viewer == nil || !f.tally.takeViewer(f.opts.Viewers) {
+		return
+	}
+	live := "ws" + strings.TrimPrefix(f.api.base, "http") + "/v1/events/" + url.PathEscape(f.opts.Event) + "/live"
+	f.viewers.Go(func() {
+		viewer, err := f.opts.Viewer(ctx, live, f.access, f.tally.delta)
+		if err != nil {
+			if ctx.Err() == nil {
+				f.tally.refusedWith(&problem{Code: "LIVE_MAP"})
+			}
+			return
+		}
+		<-ctx.Done()
+		viewer.Close()
+	})
+}
+
+type hold struct {
+	HoldID string `json:"holdId"`
+	Seats  []struct {
+		SeatID string `json:"seatId"`
+	} `json:"seats"`
+}
+
+const holdTries = 12
+
+// hold picks seats until some are held: half of the fans want the same few hot
+// seats (deliberate collisions), the others take a place on the map or the best available.
+func (f *fan) hold(ctx context.Context) (hold, error) {
+	var last error
+	for try := range holdTries {
+		wish, err := f.wish(ctx, try)
+		if err != nil {
+			return hold{}, err
+		}
+		var got hold
+		began := time.Now()
+		last = f.api.do(ctx, call{method: http.MethodPost, path: "/v1/events/" + url.PathEscape(f.opts.Event) + "/holds",
+			bearer: f.access, key: f.newKey("hold", try), body: wish}, &got)
+		f.tally.hold(time.Since(began))
+		switch codeOf(last) {
+		case "":
+			return got, last
+		case "SEAT_TAKEN", "SEAT_BLOCKED", "ORPHAN_SEAT":
+		case "RATE_LIMITED":
+			if !pause(ctx, 5*time.Second) {
+				return hold{}, last
+			}
+		default:
+			return hold{}, last
+		}
+	}
+	return hold{}, last
+}
+
+// wish is the body of a hold request.
+func (f *fan) wish(ctx context.Context, try int) (map[string]any, error) {
+	quantity := 1 + f.rand.IntN(min(4, f.house.max))
+	if try >= holdTries/2 || f.number%4 == 3 {
+		return map[string]any{"bestAvailable": map[string]int{"quantity": quantity}}, nil
+	}
+	bits, err := f.api.free(ctx, f.opts.Event)
+	if err != nil {
+		return nil, err
+	}
+	seats := choose(f.rand, f.house.labels, bits, quantity, f.number%2 == 0)
+	if seats == nil {
+		return map[string]any{"bestAvailable": map[string]int{"quantity": 1}}, nil
+	}
+	return map[string]any{"seatIds": seats}, nil
+}
+
+// choose takes a run of quantity free seats: near the front of the free ones when
+// hot (everybody wants those), anywhere otherwise. nil when there is none.
+func choose(r *rand.Rand, labels []string, bits []byte, quantity int, hot bool) []string {
+	free := func(o int) bool { return o/4 < len(bits) && bits[o/4]>>(2*(o%4))&3 == 0 }
+	start := 0
+	if !hot {
+		start = r.IntN(len(labels))
+	}
+	skip := r.IntN(8) // of the hot runs
+	for n := range labels {
+		first := (start + n) % len(labels)
+		if first+quantity > len(labels) || !run(free, first, quantity) {
+			continue
+		}
+		if hot && skip > 0 {
+			skip--
+			continue
+		}
+		return labels[first : first+quantity]
+	}
+	return nil
+}
+
+func run(free func(int) bool, first, quantity int) bool {
+	for o := first; o < first+quantity; o++ {
+		if !free(o) {
+			return false
+		}
+	}
+	return true
+}
+
+type orderAnswer struct {
+	OrderID string `json:"orderId"`
+	Status  string `json:"status"`
+	Reason  string `json:"reason"`
+	Payment *struct {
+		Status    string  `json:"status"`
+		ActionURL *string `json:"actionUrl"`
+	} `json:"payment"`
+	Tickets []struct {
+		SeatID string `json:"seatId"`
+		State  string `json:"state"`
+	} `json:"tickets"`
+}
+
+// buy orders the hold, pays on the provider's page and waits for the tickets.
+func (f *fan) buy(ctx context.Context, h hold) ([]string, error) {
+	var o orderAnswer
+	if err := f.api.do(ctx, call{method: http.MethodPost, path: "/v1/orders", bearer: f.session, key: f.newKey("order", 0),
+		body: map[string]string{"holdId": h.HoldID}}, &o); err != nil {
+		return nil, err
+	}
+	paid := false
+	for {
+		if err := f.api.do(ctx, call{method: http.MethodGet, path: "/v1/orders/" + o.OrderID, bearer: f.session}, &o); err != nil {
+			return nil, err
+		}
+		switch o.Status {
+		case "CONFIRMED":
+			return f.tickets(h, o)
+		case "PENDING_PAYMENT":
+			if !paid && o.Payment != nil && o.Payment.ActionURL != nil {
+				if err := f.api.pressApprove(ctx, *o.Payment.ActionURL); err != nil {
+					return nil, err
+				}
+				paid = true
+				continue
+			}
+		default:
+			return nil, &problem{Status: http.StatusConflict, Code: "ORDER_" + o.Status, Detail: o.Reason}
+		}
+		if !pause(ctx, 300*time.Millisecond) {
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// tickets checks that the fan got exactly the seats that were held.
+func (f *fan) tickets(h hold, o orderAnswer) ([]string, error) {
+	held := map[string]bool{}
+	for _, s := range h.Seats {
+		held[s.SeatID] = true
+	}
+	var seats []string
+	for _, t := range o.Tickets {
+		if t.State != "VALID" || !held[t.SeatID] {
+			return nil, fmt.Errorf("order %s: ticket for %s (%s) was not held", o.OrderID, t.SeatID, t.State)
+		}
+		seats = append(seats, t.SeatID)
+	}
+	if len(seats) != len(h.Seats) {
+		return nil, fmt.Errorf("order %s: %d tickets for %d held seats", o.OrderID, len(seats), len(h.Seats))
+	}
+	return seats, nil
+}
+
+// newKey is the Idempotency-Key of one wish; repeats of the request reuse it.
+func (f *fan) newKey(what string, try int) string {
+	return fmt.Sprintf("%s-%s-%d-%d", what, f.run, f.number, try)
+}
+
+func codeOf(err error) string {
+	var p *problem
+	if errors.As(err, &p) {
+		return p.Code
+	}
+	if err != nil {
+		return "CONNECTION"
+	}
+	return ""
+}
