@@ -56,21 +56,28 @@ type StartPayment struct {
 	Idempotency
 }
 
-// EndAttempt closes an attempt that took no money (declined, cancelled or expired at
+// EndAttempt closes an attempt without selling (declined, cancelled or expired at
 // the provider). The order becomes FAILED and its hold ACTIVE again, or, when
-// FreeSeats says so, the order EXPIRED and the seats are free.
+// FreeSeats says so, the order EXPIRED (CANCELLED when CancelOrder) and the seats
+// are free. Ending an attempt that is closed already changes nothing.
 type EndAttempt struct {
 	Order, Attempt id.ID
-	Status         payment.Status // Declined or Cancelled
-	Reason         string
-	FreeSeats      bool
+	// Status is Declined or Cancelled. With FreeSeats it may also be Unknown (the
+	// provider never answered; money may still arrive and is then late) or
+	// Captured (money came but nothing can be sold; the caller refunds it).
+	Status      payment.Status
+	Reason      string
+	FreeSeats   bool
+	CancelOrder bool // the fan asked for it
 }
 
 // Sell turns captured money into tickets: seats SOLD, hold CONVERTED, attempt
 // CAPTURED, order CONFIRMED, tickets issued. Selling the same attempt again
 // repeats the first outcome. An amount that does not match puts the order
-// into REVIEW; a dead hold whose seats are gone answers HOLD_GONE, and the
-// caller refunds.
+// into REVIEW; a dead hold whose seats are gone answers HOLD_GONE, an order that
+// was cancelled or already sold by another attempt ORDER_STATE, a cancelled event
+// EVENT_STATE, and the caller refunds. The attempt may be in any state but
+// Captured: money is believed even after we gave up on it.
 type Sell struct {
 	Order, Attempt id.ID
 	Captured       money.Amount

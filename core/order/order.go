@@ -18,6 +18,7 @@ const (
 	Expired        Status = "EXPIRED"
 	Cancelled      Status = "CANCELLED"
 	Review         Status = "REVIEW" // money does not match; a person decides
+	PartlyRefunded Status = "PARTLY_REFUNDED"
 	Refunded       Status = "REFUNDED"
 )
 
@@ -44,4 +45,8 @@ type Order struct {
 	CreatedAt time.Time
 	UpdatedAt time.Time
 	Version   int64
+
+	// CancelAskedAt is when the fan asked to cancel an unpaid order, zero if never.
+	// It outlives a provider that does not answer: the cancellation is carried on until it does.
+	CancelAskedAt time.Time
 }

@@ -22,7 +22,8 @@ const (
 	Unknown   Status = "UNKNOWN" // the provider did not answer; ask
 )
 
-// Final reports whether the attempt can change no more.
+// Final reports whether the attempt needs no more asking. Only money that
+// arrives after all can change it (see Can).
 func (s Status) Final() bool { return s == Captured || s == Declined || s == Cancelled }
 
 // Attempt is an attempt row. Its ID is the idempotency key towards the provider.
@@ -36,7 +37,9 @@ type Attempt struct {
 	ActionURL string // where the fan pays
 	ExpiresAt time.Time
 	Key       string // Idempotency-Key of the request that made it
+	BodyHash  [32]byte
 	Reason    string
+	Refunded  int64 // minor units that went back to the fan
 	CreatedAt time.Time
 	UpdatedAt time.Time
 	Version   int64
@@ -64,6 +67,29 @@ type Intent struct {
 	Reason    string
 }
 
+// RefundStatus is where a refund is in its life.
+type RefundStatus string
+
+const (
+	RefundRequested RefundStatus = "REQUESTED" // ours, the provider has not answered yet
+	RefundPending   RefundStatus = "PENDING"
+	RefundDone      RefundStatus = "DONE"
+	RefundFailed    RefundStatus = "FAILED"
+)
+
+// Refund is a refund row: money of one attempt on its way back. Its ID is the
+// idempotency key towards the provider.
+type Refund struct {
+	ID        id.ID
+	Order     id.ID
+	Attempt   id.ID
+	Status    RefundStatus
+	Amount    money.Amount
+	Reason    string // in plain words, shown to the fan
+	Tries     int
+	CreatedAt time.Time
+}
+
 // Event is what a verified webhook delivery says happened: a trigger to fetch, not a truth.
 type Event struct {
 	ID        string // the provider's, unique per delivery content
@@ -71,14 +97,23 @@ type Event struct {
 	Order     id.ID
 }
 
-// Provider is the port. Every call is idempotent under its key. A network
-// failure is fault.ProviderDown: the outcome is unknown, not failed.
+// Provider is the port. Every call is idempotent under its key, so repeating it
+// is also the way to ask what became of it.
+//
+// Errors are *fault.Error: ProviderDown when nothing is known (network, time-out,
+// 5xx): the outcome is unknown, not failed; PaymentWindow when an intent was
+// refused because its deadline is too near or past; NotFound for a reference the
+// provider does not have; Unauthenticated from VerifyWebhook; Invalid when it was
+// refused for good.
 type Provider interface {
 	Name() string
 	MinWindow() time.Duration // shortest life of an intent the provider accepts
 	CreateIntent(ctx context.Context, req IntentRequest) (Intent, error)
 	Fetch(ctx context.Context, reference string) (Intent, error)
+	// Cancel answers the intent as it is afterwards: Captured means money was
+	// faster, Pending that the provider cannot stop it now.
 	Cancel(ctx context.Context, reference string) (Intent, error)
-	Refund(ctx context.Context, reference string, amount money.Amount, idempotencyKey string) error
+	// Refund answers Pending, Done or Failed; repeating it with the same key asks again.
+	Refund(ctx context.Context, reference string, amount money.Amount, idempotencyKey string) (RefundStatus, error)
 	VerifyWebhook(header http.Header, rawBody []byte) ([]Event, error)
 }

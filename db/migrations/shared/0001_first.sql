@@ -108,7 +108,7 @@ create table if not exists orders (
     event_id   uuid        not null,
     account_id uuid        not null,
     hold_id    uuid        not null,
-    status     text        not null check (status in ('PENDING_PAYMENT', 'CONFIRMED', 'FAILED', 'EXPIRED', 'CANCELLED', 'REVIEW', 'REFUNDED')),
+    status     text        not null check (status in ('PENDING_PAYMENT', 'CONFIRMED', 'FAILED', 'EXPIRED', 'CANCELLED', 'REVIEW', 'PARTLY_REFUNDED', 'REFUNDED')),
     currency   text        not null,
     total      int8        not null check (total >= 0),
     lines      jsonb       not null, -- []order.Line
@@ -118,11 +118,17 @@ create table if not exists orders (
     created_at timestamptz not null,
     updated_at timestamptz not null,
     version    int8        not null default 1,
+    cancel_asked_at timestamptz, -- the fan asked to cancel; kept until the provider agrees
     unique (account_id, idem_key),
     unique (hold_id)
 );
 
 create index if not exists orders_by_event on orders (event_id, account_id);
+
+create index if not exists orders_by_account on orders (account_id, created_at);
+
+-- Declined and waiting for another card: ends with its hold.
+create index if not exists orders_failed on orders (hold_id) where status = 'FAILED';
 
 create table if not exists attempt (
     attempt_id uuid        not null primary key,
@@ -142,15 +148,38 @@ create table if not exists attempt (
     created_at timestamptz not null,
     updated_at timestamptz not null,
     version    int8        not null default 1,
+    next_check_at timestamptz not null default now() + interval '3 seconds', -- when reconciliation looks at it, while it is not final
+    checks     int8        not null default 0,
     unique (account_id, idem_key)
 );
 
 create index if not exists attempt_by_order on attempt (order_id);
 
+create index if not exists attempt_by_reference on attempt (provider, reference) where reference <> '';
+
 -- At most one attempt of an order can take money at a time.
 create unique index if not exists attempt_open on attempt (order_id) where status in ('CREATED', 'PENDING');
 
-create index if not exists attempt_unfinished on attempt (created_at) where status in ('CREATED', 'PENDING', 'UNKNOWN');
+create index if not exists attempt_unfinished on attempt (next_check_at) where status in ('CREATED', 'PENDING', 'UNKNOWN');
+
+-- Money on its way back to a fan. Its id is the idempotency key towards the provider.
+create table if not exists refund (
+    refund_id   uuid        not null primary key,
+    order_id    uuid        not null,
+    attempt_id  uuid        not null,
+    status      text        not null check (status in ('REQUESTED', 'PENDING', 'DONE', 'FAILED')),
+    amount      int8        not null check (amount > 0),
+    currency    text        not null,
+    reason      text        not null, -- in plain words, shown to the fan
+    tries       int8        not null default 0,
+    next_try_at timestamptz not null,
+    created_at  timestamptz not null,
+    updated_at  timestamptz not null
+);
+
+create index if not exists refund_by_order on refund (order_id);
+
+create index if not exists refund_waiting on refund (next_try_at) where status in ('REQUESTED', 'PENDING');
 
 create table if not exists ticket (
     ticket_id  uuid        not null primary key,
@@ -171,6 +200,8 @@ create table if not exists webhook_delivery (
     delivery_id  uuid        not null primary key,
     provider     text        not null,
     provider_ref text        not null, -- the provider's event id
+    reference    text        not null, -- of the payment it speaks of
+    order_id     uuid,                 -- as the provider says; not believed
     body         bytea       not null,
     received_at  timestamptz not null,
     state        text        not null check (state in ('RECEIVED', 'PROCESSED', 'FLAGGED')),
