@@ -1,0 +1,212 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/peterbourgon/ff/v3"
+)
+
+// secret is a string that never shows itself in a log or an error. It is behind
+// a pointer because fmt prints unexported fields without asking their methods.
+type secret struct{ value *string }
+
+func newSecret(s string) secret { return secret{&s} }
+
+// reveal returns the string; "" when never set.
+func (s secret) reveal() string {
+	if s.value == nil {
+		return ""
+	}
+	return *s.value
+}
+
+func (s secret) String() string       { return "[redacted]" }
+func (s secret) GoString() string     { return "[redacted]" }
+func (s secret) LogValue() slog.Value { return slog.StringValue("[redacted]") }
+
+// allRoles of `plateia serve`; `plateia dev` runs them all.
+var allRoles = []string{"api", "gateway", "admitter", "relay", "sweeper", "edge"}
+
+// config is everything that can be said from outside: by flags, by environment
+// variables (PLATEIA_ADDR for --addr, …) and by a file (--config), in this order
+// of precedence.
+type config struct {
+	addr        string // the public address
+	apiAddr     string
+	gatewayAddr string
+	sandboxAddr string
+	publicURL   string
+	data        string
+	databaseURL string
+	natsURL     string
+	roles       []string
+	origins     []string
+	devSecret   secret
+	// apiURL and gatewayURL are where an edge finds them when it does not run them.
+	apiURL, gatewayURL string
+	providerURL        string
+	providerSecret     secret
+	logLevel           slog.Level
+	logJSON            bool
+	stopTimeout        time.Duration
+
+	dev bool // `plateia dev`: everything in one process, sign-in without mail, demo events
+}
+
+// parse reads a command's configuration and lists every fault of it.
+func (c *config) parse(e env, name string, args []string) error {
+	fs := flag.NewFlagSet("plateia "+name, flag.ContinueOnError)
+	fs.SetOutput(e.stderr)
+	var roles, origins, level, devSecret, providerSecret string
+	fs.StringVar(&c.addr, "addr", "127.0.0.1:8080", "public `address` of the pages and the API")
+	fs.StringVar(&c.data, "data", ".plateia", "data `folder`: private database, stream, keys")
+	fs.StringVar(&c.databaseURL, "database", e.getenv("DATABASE_URL"), "CockroachDB or PostgreSQL `URL` (also DATABASE_URL)")
+	fs.StringVar(&level, "log", "info", "log `level`: debug, info, warn, error")
+	fs.BoolVar(&c.logJSON, "log-json", !c.dev, "log as JSON lines")
+	fs.DurationVar(&c.stopTimeout, "stop-timeout", 20*time.Second, "how long a graceful stop may take")
+	fs.StringVar(&c.publicURL, "public-url", "", "the `URL` fans see, when it is not http://ADDR")
+	fs.StringVar(&origins, "origins", "", "comma-separated `origins` of partners' pages that may open the live map")
+	fs.StringVar(&devSecret, "dev-secret", "", "switches on sign-in without mail for callers who know this `secret`")
+	fs.StringVar(&c.apiAddr, "api-addr", "127.0.0.1:0", "`address` of the API behind the edge")
+	fs.StringVar(&c.gatewayAddr, "gateway-addr", "127.0.0.1:0", "`address` of the live map gateway behind the edge")
+	fs.StringVar(&c.sandboxAddr, "sandbox-addr", "127.0.0.1:0", "`address` of the sandbox payment provider (dev)")
+	if !c.dev {
+		fs.StringVar(&roles, "roles", strings.Join(allRoles, ","), "comma-separated `roles`")
+		fs.StringVar(&c.natsURL, "nats", "", "NATS server `URL` with JetStream")
+		fs.StringVar(&c.apiURL, "api-url", "", "`URL` of the API, for an edge that does not run it")
+		fs.StringVar(&c.gatewayURL, "gateway-url", "", "`URL` of the gateway, for an edge that does not run it")
+		fs.StringVar(&c.providerURL, "provider-url", "", "`URL` of the payment provider")
+		fs.StringVar(&providerSecret, "provider-secret", "", "`secret` shared with the payment provider")
+	}
+	fs.String("config", "", "`file` with one flag a line: name value")
+	err := ff.Parse(fs, args, ff.WithEnvVarPrefix("PLATEIA"), ff.WithConfigFileFlag("config"), ff.WithConfigFileParser(ff.PlainParser))
+	if errors.Is(err, flag.ErrHelp) {
+		return err
+	}
+	if err != nil {
+		return errUsage{err.Error()}
+	}
+	c.roles, c.origins = list(roles), list(origins)
+	if c.dev {
+		c.roles = allRoles
+	}
+	c.devSecret, c.providerSecret = newSecret(devSecret), newSecret(providerSecret)
+	faults := c.check(fs.Args())
+	if err := c.logLevel.UnmarshalText([]byte(level)); err != nil {
+		faults = append(faults, fmt.Errorf("log: %q is none of debug, info, warn, error", level))
+	}
+	if err := errors.Join(faults...); err != nil {
+		return errUsage{fmt.Sprintf("plateia %s: the configuration is not usable:\n%s", name, indent(err.Error()))}
+	}
+	return nil
+}
+
+func (c *config) check(rest []string) []error {
+	var faults []error
+	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
+	if len(rest) > 0 {
+		fault("unexpected argument %q", rest[0])
+	}
+	for name, addr := range map[string]string{"addr": c.addr, "api-addr": c.apiAddr, "gateway-addr": c.gatewayAddr, "sandbox-addr": c.sandboxAddr} {
+		if _, _, err := net.SplitHostPort(addr); err != nil {
+			fault("%s: %q is not host:port", name, addr)
+		}
+	}
+	for name, raw := range map[string]string{"public-url": c.publicURL, "api-url": c.apiURL, "gateway-url": c.gatewayURL, "provider-url": c.providerURL} {
+		if raw != "" && !isURL(raw, "http", "https") {
+			fault("%s: %q is not an http address", name, raw)
+		}
+	}
+	if c.databaseURL != "" && !isURL(c.databaseURL, "postgres", "postgresql") {
+		fault("database: not a postgres:// or postgresql:// address")
+	}
+	for _, o := range c.origins {
+		if !isURL(o, "http", "https") {
+			fault("origins: %q is not an origin such as https://partner.example", o)
+		}
+	}
+	if c.data == "" {
+		fault("data: a folder is needed")
+	}
+	if c.stopTimeout <= 0 {
+		fault("stop-timeout: must be positive")
+	}
+	if n := len(c.devSecret.reveal()); n > 0 && n < 16 {
+		fault("dev-secret: at least 16 characters")
+	}
+	if !c.dev {
+		faults = append(faults, c.checkServe()...)
+	}
+	slices.SortFunc(faults, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+	return faults
+}
+
+// checkServe is what only `plateia serve` needs.
+func (c *config) checkServe() []error {
+	var faults []error
+	for _, role := range c.roles {
+		if !slices.Contains(allRoles, role) {
+			faults = append(faults, fmt.Errorf("roles: %q is none of %s", role, strings.Join(allRoles, ", ")))
+		}
+	}
+	if len(c.roles) == 0 {
+		faults = append(faults, errors.New("roles: at least one"))
+	}
+	edgeOnly := len(c.roles) == 1 && c.roles[0] == "edge"
+	if c.databaseURL == "" && !edgeOnly {
+		faults = append(faults, errors.New("database: needed (or DATABASE_URL)"))
+	}
+	if c.natsURL == "" && (c.has("api") || c.has("gateway") || c.has("relay")) {
+		faults = append(faults, errors.New("nats: needed by the roles api, gateway and relay"))
+	}
+	if c.natsURL != "" && !isURL(c.natsURL, "nats", "tls") {
+		faults = append(faults, errors.New("nats: not a nats:// or tls:// address"))
+	}
+	if c.has("edge") && !c.has("api") && c.apiURL == "" {
+		faults = append(faults, errors.New("api-url: needed by an edge without the api role"))
+	}
+	if c.has("edge") && !c.has("gateway") && c.gatewayURL == "" {
+		faults = append(faults, errors.New("gateway-url: needed by an edge without the gateway role"))
+	}
+	if c.has("api") && (c.providerURL == "" || len(c.providerSecret.reveal()) < 16) {
+		faults = append(faults, errors.New("provider-url, provider-secret: needed by the api role (16 characters or more)"))
+	}
+	return faults
+}
+
+func (c *config) has(role string) bool { return slices.Contains(c.roles, role) }
+
+// logger writes to w in the form asked for.
+func (c *config) logger(w io.Writer) *slog.Logger {
+	opts := &slog.HandlerOptions{Level: c.logLevel}
+	if c.logJSON {
+		return slog.New(slog.NewJSONHandler(w, opts))
+	}
+	return slog.New(slog.NewTextHandler(w, opts))
+}
+
+func isURL(raw string, schemes ...string) bool {
+	u, err := url.Parse(raw)
+	return err == nil && slices.Contains(schemes, u.Scheme) && u.Host != ""
+}
+
+func list(s string) []string {
+	var out []string
+	for part := range strings.SplitSeq(s, ",") {
+		if part = strings.TrimSpace(part); part != "" {
+			out = append(out, part)
+		}
+	}
+	return out
+}
+
+func indent(s string) string { return "  " + strings.ReplaceAll(s, "\n", "\n  ") }

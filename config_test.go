@@ -1,0 +1,77 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func testEnv(vars map[string]string) env {
+	return env{io.Discard, io.Discard, func(name string) string { return vars[name] }}
+}
+
+func containsAll(s string, parts ...string) bool {
+	for _, part := range parts {
+		if !strings.Contains(s, part) {
+			return false
+		}
+	}
+	return true
+}
+
+func TestConfigListsEveryFault(t *testing.T) {
+	var c config
+	err := c.parse(testEnv(nil), "serve", []string{
+		"--addr", "nowhere", "--roles", "api,juggler", "--log", "loud", "--origins", "ftp://x",
+		"--dev-secret", "short", "--public-url", "example", "--stop-timeout", "0s", "stray",
+	})
+	var usage errUsage
+	if !errors.As(err, &usage) {
+		t.Fatalf("got %v, want a usage error", err)
+	}
+	for _, part := range []string{"addr:", "juggler", "log:", "origins:", "dev-secret:", "public-url:", "stop-timeout:", "stray", "database:", "nats:", "provider-url"} {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("the faults do not name %q:\n%v", part, err)
+		}
+	}
+	if strings.Contains(err.Error(), "short") {
+		t.Error("a secret is repeated in the error")
+	}
+}
+
+func TestConfigPrecedence(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "plateia.conf")
+	if err := os.WriteFile(file, []byte("addr 127.0.0.1:1\ndata from-file\nlog warn\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PLATEIA_DATA", "from-env")
+	c := config{dev: true}
+	err := c.parse(testEnv(map[string]string{"DATABASE_URL": "postgres://db.example/plateia"}), "dev", []string{"--config", file, "--addr", "127.0.0.1:2"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.addr != "127.0.0.1:2" || c.data != "from-env" || c.logLevel.String() != "WARN" || c.databaseURL != "postgres://db.example/plateia" {
+		t.Errorf("got addr %s, data %s, log %s, database %s", c.addr, c.data, c.logLevel, c.databaseURL)
+	}
+}
+
+func TestConfigHelp(t *testing.T) {
+	c := config{dev: true}
+	if err := c.parse(testEnv(nil), "dev", []string{"--help"}); !errors.Is(err, flag.ErrHelp) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestSecretsDoNotShowThemselves(t *testing.T) {
+	c := config{devSecret: newSecret("correct horse battery")}
+	for _, text := range []string{fmt.Sprint(c.devSecret), fmt.Sprintf("%+v", c), fmt.Sprintf("%#v", c.devSecret)} {
+		if strings.Contains(text, "horse") {
+			t.Errorf("%q shows the secret", text)
+		}
+	}
+}
