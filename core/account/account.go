@@ -18,18 +18,28 @@ type Account struct {
 // Session is a verified account session (typ account+jwt): who is signed in.
 type Session struct {
 	Account   id.ID
+	IssuedAt  time.Time // whole seconds
 	ExpiresAt time.Time
 }
 
-// QueueTicket is a verified queue ticket (typ queue+jwt): a place in the line of an event.
+// QueueTicket is a verified queue ticket (typ queue+jwt): a place in the line of
+// an event. It names its holder by a pseudonym that differs from event to event.
 type QueueTicket struct {
 	Event     id.ID
 	Epoch     int64
-	Account   id.ID
-	Position  int64 // from 1
+	Pseudonym string // of the account, for this event only
+	Position  int64  // from 1
+	Class     Class
 	EnteredAt time.Time
 	KeyThumb  string // RFC 7638 thumbprint of the key that must claim it
+	ExpiresAt time.Time
 }
+
+// Class says how a place in the line came about.
+type Class string
+
+// Fifo is the one class while places are given in order of arrival.
+const Fifo Class = "fifo"
 
 // Access is a verified access token (typ access+jwt): the right to hold seats of one event.
 type Access struct {
@@ -39,3 +49,27 @@ type Access struct {
 	KeyThumb  string
 	ExpiresAt time.Time
 }
+
+// QueueStatus is what a place in the line means now.
+type QueueStatus string
+
+const (
+	QueueWaiting  QueueStatus = "WAITING"
+	QueueAdmitted QueueStatus = "ADMITTED" // may claim, or has
+	QueueExpired  QueueStatus = "EXPIRED"  // the turn came and passed; enter again
+	QueueClosed   QueueStatus = "CLOSED"   // the event does not sell, or started over
+)
+
+// Place is a place in the line as its owner sees it.
+type Place struct {
+	Event    id.ID
+	Status   QueueStatus
+	Position int64 // from 1
+	Ahead    int64 // people still before this one; 0 when it is their turn
+	Wait     *Wait // nil: not known
+	ClaimBy  time.Time
+	Reason   string // of CLOSED, or of a line that stands still; for programs: "paused", "restarted", …
+}
+
+// Wait is a range in which the turn will probably come. It is never a promise.
+type Wait struct{ Low, High time.Duration }

@@ -15,8 +15,10 @@ type Code string
 
 // The codes. Each is documented in edge/openapi.yaml where it can be answered.
 const (
-	Invalid           Code = "INVALID"          // malformed or out-of-range input
-	TooLarge          Code = "TOO_LARGE"        // the body is over the limit
+	Invalid           Code = "INVALID"    // malformed or out-of-range input
+	TooLarge          Code = "TOO_LARGE"  // the body is over the limit
+	MediaType         Code = "MEDIA_TYPE" // the body is not of a type this route reads
+	MethodNotAllowed  Code = "METHOD_NOT_ALLOWED"
 	NotFound          Code = "NOT_FOUND"        // no such thing, or not yours to know of
 	Unauthenticated   Code = "UNAUTHENTICATED"  // no, malformed, forged or expired credential
 	QueueRequired     Code = "QUEUE_REQUIRED"   // a hold needs an access token; the answer says where the waiting room is

@@ -1,0 +1,109 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+)
+
+// Options are the frame's bounds. The zero value of each means the default named beside it.
+type Options struct {
+	Timeout     time.Duration // 5 s: deadline of one request's work
+	ReadTimeout time.Duration // 10 s: to read a whole request, headers and body
+	IdleTimeout time.Duration // 60 s: of a kept-alive connection
+	BodyLimit   int           // 64 KiB
+	HeaderLimit int           // 16 KiB: request line and headers
+	InFlight    int           // 4,096 requests at once; the next one is answered 503
+	DevSessions bool          // POST /v1/dev/sessions exists
+	DevSecret   string        // when set, that route asks for it in Plateia-Dev-Secret
+	AccessLevel slog.Level    // of the access log's lines; zero: Info
+	Now         func() time.Time
+}
+
+// DefaultBodyLimit is the largest request body that is read, in bytes.
+const DefaultBodyLimit = 64 << 10
+
+func (o Options) withDefaults() Options {
+	orElse(&o.Timeout, 5*time.Second)
+	orElse(&o.ReadTimeout, 10*time.Second)
+	orElse(&o.IdleTimeout, time.Minute)
+	orElse(&o.BodyLimit, DefaultBodyLimit)
+	orElse(&o.HeaderLimit, 16<<10)
+	orElse(&o.InFlight, 4096)
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return o
+}
+
+func orElse[T comparable](v *T, fallback T) {
+	var zero T
+	if *v == zero {
+		*v = fallback
+	}
+}
+
+// API is the assembled HTTP API. Serve it on one or more listeners, then Stop it.
+type API struct {
+	Deps
+	opts    Options
+	app     *fiber.App
+	slots   chan struct{}
+	presses *presses
+}
+
+// New assembles the API. It opens nothing and starts nothing.
+func New(deps Deps, opts Options) *API {
+	a := &API{Deps: deps, opts: opts.withDefaults()}
+	if a.Logger == nil {
+		a.Logger = slog.New(slog.DiscardHandler)
+	}
+	a.slots = make(chan struct{}, a.opts.InFlight)
+	a.presses = newPresses(100_000)
+	a.app = fiber.New(fiber.Config{
+		DisableStartupMessage:        true,
+		StrictRouting:                true,
+		CaseSensitive:                true,
+		StreamRequestBody:            true, // so that a body over the limit gets its 413 before the connection ends
+		DisablePreParseMultipartForm: true,
+		BodyLimit:                    a.opts.BodyLimit,
+		ReadBufferSize:               a.opts.HeaderLimit,
+		ReadTimeout:                  a.opts.ReadTimeout,
+		WriteTimeout:                 a.opts.Timeout + a.opts.ReadTimeout,
+		IdleTimeout:                  a.opts.IdleTimeout,
+		ErrorHandler:                 a.frameError,
+	})
+	a.app.Use(a.enter)
+	for _, r := range a.routes() {
+		a.register(r)
+	}
+	return a
+}
+
+func (a *API) register(r route) {
+	handler := a.handler(r)
+	a.app.Add(r.method, r.path, handler)
+	if r.method == http.MethodGet {
+		a.app.Add(http.MethodHead, r.path, handler)
+	}
+}
+
+// Serve answers on ln until Stop. It closes ln.
+func (a *API) Serve(ln net.Listener) error {
+	err := a.app.Listener(ln)
+	if errors.Is(err, net.ErrClosed) {
+		return nil
+	}
+	return err
+}
+
+// Stop stops accepting, waits for the requests in flight and returns ctx's
+// error when they do not end in time. Stopping twice, or before Serve, is fine.
+func (a *API) Stop(ctx context.Context) error {
+	return a.app.ShutdownWithContext(ctx)
+}

@@ -1,0 +1,122 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/gofiber/fiber/v2/utils"
+
+	"plateia/core/account"
+	"plateia/core/fault"
+	"plateia/core/id"
+	"plateia/core/inventory"
+)
+
+// call is one request: what a handler may need, copied out of Fiber's memory.
+type call struct {
+	fc   *fiber.Ctx
+	ctx  context.Context // ends at the route's deadline
+	id   string          // request id
+	now  time.Time
+	body []byte // whole and within the limit
+
+	session account.Session       // routes that need bySession
+	access  account.Access        // routes that need byAccess
+	ticket  account.QueueTicket   // routes that need byTicket
+	idem    inventory.Idempotency // routes that repeat
+}
+
+// param is a path parameter, as sent (still percent-encoded).
+func (c *call) param(name string) string { return utils.CopyString(c.fc.Params(name)) }
+
+// query is a query parameter; "" when absent.
+func (c *call) query(name string) string { return utils.CopyString(c.fc.Query(name)) }
+
+// header is a request header; "" when absent.
+func (c *call) header(name string) string { return utils.CopyString(c.fc.Get(name)) }
+
+// path is the request's path as sent, without the query.
+func (c *call) path() string { return utils.CopyString(c.fc.Path()) }
+
+// paramID is a path parameter that names something. Nothing has a malformed
+// name, so one is NOT_FOUND like any other unknown one.
+func (c *call) paramID(name string) (id.ID, error) {
+	v, err := id.Parse(c.param(name))
+	if err != nil || v.IsZero() {
+		return id.ID{}, fault.New(fault.NotFound, "no such %s", strings.TrimSuffix(name, "Id"))
+	}
+	return v, nil
+}
+
+// decode reads the JSON body into v, which it refuses when it is not one well-formed object.
+func (c *call) decode(v any) error {
+	if t := c.header(fiber.HeaderContentType); !jsonType(t) {
+		return fault.New(fault.MediaType, "the body must be application/json")
+	}
+	if c.header(fiber.HeaderContentEncoding) != "" {
+		return fault.New(fault.MediaType, "compressed bodies are not read")
+	}
+	return decodeObject(c.body, v)
+}
+
+// jsonType reports whether a Content-Type is JSON in UTF-8, or absent.
+func jsonType(t string) bool {
+	media, _, _ := strings.Cut(strings.ToLower(t), ";")
+	media = strings.TrimSpace(media)
+	return media == "" || media == "application/json" || strings.HasPrefix(media, "application/") && strings.HasSuffix(media, "+json")
+}
+
+// json answers with v.
+func (c *call) json(status int, v any) error {
+	out, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return c.send(status, fiber.MIMEApplicationJSON, out)
+}
+
+// send answers with bytes.
+func (c *call) send(status int, contentType string, body []byte) error {
+	c.fc.Status(status)
+	c.fc.Set(fiber.HeaderContentType, contentType)
+	return c.fc.Send(body)
+}
+
+// empty answers with a status alone.
+func (c *call) empty(status int) error {
+	c.fc.Status(status)
+	return nil
+}
+
+// set sets a header of the answer.
+func (c *call) set(name, value string) { c.fc.Set(name, value) }
+
+// cache makes the answer cacheable and reports whether the client has it
+// already; then 304 is set and the handler must not write a body. etag is
+// without quotes.
+func (c *call) cache(etag, control string) (fresh bool) {
+	c.set(fiber.HeaderCacheControl, control)
+	if etag == "" {
+		return false
+	}
+	c.set(fiber.HeaderETag, `"`+etag+`"`)
+	if !matchesETag(c.header(fiber.HeaderIfNoneMatch), etag) {
+		return false
+	}
+	c.fc.Status(fiber.StatusNotModified)
+	return true
+}
+
+// matchesETag is the weak comparison of RFC 9110 over an If-None-Match list.
+func matchesETag(header, etag string) bool {
+	for part := range strings.SplitSeq(header, ",") {
+		part = strings.TrimPrefix(strings.TrimSpace(part), "W/")
+		if part == "*" || part == `"`+etag+`"` {
+			return true
+		}
+	}
+	return false
+}

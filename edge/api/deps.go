@@ -1,0 +1,66 @@
+package api
+
+import (
+	"context"
+	"log/slog"
+
+	"plateia/core/account"
+	"plateia/core/event"
+	"plateia/core/id"
+	"plateia/core/inventory"
+)
+
+// Deps is what the API is made of. Package main fills it in; each part is
+// declared here, by its consumer, as small as its handlers need it.
+type Deps struct {
+	Logger   *slog.Logger
+	Tokens   Tokens
+	Events   Events
+	Accounts Accounts
+	Door     Door
+	Seats    Inventory
+	Ready    func(context.Context) error // nil: always ready
+}
+
+// Tokens verifies credentials locally: a signature and a clock, no lookup.
+// Every failure is fault.Unauthenticated, with a text that says nothing of why.
+type Tokens interface {
+	Session(token string) (account.Session, error)
+	Ticket(token string) (account.QueueTicket, error)
+	Access(token string) (account.Access, error)
+	MintSession(account id.ID) (string, account.Session, error)
+	// Proof verifies a DPoP proof (RFC 9449) for a request and returns the thumbprint of the key that made it.
+	Proof(proof, method, path, token string) (keyThumb string, err error)
+	JWKS() []byte
+}
+
+// Events reads what is on sale.
+type Events interface {
+	List(ctx context.Context, q event.Query) (event.Page, error)
+	Event(ctx context.Context, event id.ID) (event.Event, error)
+}
+
+// Accounts signs people in.
+type Accounts interface {
+	SendCode(ctx context.Context, email, locale string) error
+	SignIn(ctx context.Context, email, code string) (account.Account, error)
+	// SignInUnproved opens the account of an address without a code: rehearsals and development only.
+	SignInUnproved(ctx context.Context, email string) (account.Account, error)
+	Account(ctx context.Context, account id.ID) (account.Account, error)
+}
+
+// Door is the waiting room.
+type Door interface {
+	Enter(ctx context.Context, event id.ID, who account.Session, keyThumb string) (token string, place account.Place, err error)
+	Status(ctx context.Context, ticket account.QueueTicket) (account.Place, error)
+	Claim(ctx context.Context, who account.Session, ticket account.QueueTicket, keyThumb string) (token string, access account.Access, err error)
+	Leave(ctx context.Context, ticket account.QueueTicket) error
+	Seen(event, account id.ID) // a sign of life; never waits
+}
+
+// Inventory is the engine as the handlers use it.
+type Inventory interface {
+	Do(ctx context.Context, event id.ID, cmd inventory.Command) (inventory.Outcome, error)
+	Hold(ctx context.Context, hold id.ID) (inventory.Hold, error)
+	LiveHold(ctx context.Context, event, account id.ID) (inventory.Hold, error)
+}

@@ -1,0 +1,41 @@
+package api
+
+import (
+	"slices"
+	"time"
+)
+
+// credential is what a route asks of the Authorization header.
+type credential uint8
+
+const (
+	public    credential = iota
+	bySession            // an account session: who is signed in
+	byAccess             // an access token: the right to hold seats of the event in the path
+	byTicket             // a queue ticket: a place in a line
+)
+
+// route is one operation. Path parameters are written :name.
+type route struct {
+	method  string
+	path    string
+	needs   credential
+	repeat  bool          // takes an Idempotency-Key; the call carries it
+	raw     bool          // the body is not JSON; the handler reads call.body
+	timeout time.Duration // zero: Options.Timeout
+	do      func(*call) error
+}
+
+// routes is everything this API answers, in the order it is tried.
+func (a *API) routes() []route {
+	return slices.Concat(
+		a.probeRoutes(),
+		a.eventRoutes(),
+		a.accountRoutes(),
+		a.doorRoutes(),
+		a.holdRoutes(),
+		a.orderRoutes(),
+		a.ticketRoutes(),
+		a.webhookRoutes(),
+	)
+}
