@@ -1,0 +1,92 @@
+// Package wire is the two binary formats of real time: the stream message that
+// carries one committed batch from a database transaction to every gateway, and
+// the viewer protocol "plateia.v1" between a gateway and the people who look at
+// a seat map. This comment is their specification; testdata holds golden vectors
+// that the Go and the TypeScript decoders both pass.
+//
+// # Numbers
+//
+// A varint is an unsigned LEB128 number of at most 8 bytes, below 2^53 so that a
+// JavaScript number holds it, in its shortest form: longer forms are malformed.
+// Lists of ordinals or section indexes ascend and are written as gaps: the first
+// number as it is, every other as (number − previous − 1). A status is two bits:
+// 0 available, 1 held, 2 sold, 3 blocked. A message ends where its last field
+// ends; trailing bytes are malformed. No decoder panics, and none allocates more
+// than a small multiple of its input before the input is checked.
+//
+// # Stream message
+//
+//	byte    1                       version
+//	16      delta id                also Nats-Msg-Id
+//	16      event id
+//	varint  commit time             Unix µs, the database's clock
+//	varint  number of changes
+//	  varint  gap of the ordinal
+//	  varint  seat version << 2 | status
+//
+// The highest version of a seat wins, so duplicates and order do not matter.
+//
+// # Viewer protocol
+//
+// Binary WebSocket messages. The first byte is 0x10 | kind; the high digit is the
+// protocol's version. A position is (epoch, offset): the epoch is the pair (event
+// epoch, stream incarnation), two varints; the offset is a sequence number of the
+// stream, which is shared by all events and therefore has gaps.
+//
+// From the viewer:
+//
+//	hello 0x11
+//	  16      event id
+//	  varint  length of the token, then the token (empty: signed out)
+//	  byte    1 when a position follows, else 0
+//	  position                      epoch (2 varints), offset: what the viewer already shows in this view
+//	  view
+//	view 0x12
+//	  byte    mode: 0 overview (summaries only), 1 whole chart, 2 sections
+//	  mode 2: varint count (1 to 512), then gaps of section indexes
+//
+// hello comes first and once, view as often as the limits allow.
+//
+// From the gateway:
+//
+//	snapshot 0x18
+//	  position
+//	  varint  seats of the chart
+//	  varint  number of ranges, then for each: varint gap from the end of the one before, varint length
+//	  bytes   two bits a seat, the seats of the ranges one after the other, seat i of them at
+//	          bits 2*(i%4) of byte i/4; unused bits are 0
+//	delta 0x19
+//	  2 bytes little-endian: mark of the epoch (see Epoch.Mark)
+//	  varint  from
+//	  varint  to − from
+//	  varint  commit time of the oldest change, Unix ms; 0 when there is none
+//	  varint  number of changes, then for each: varint gap << 2 | status
+//	summary 0x1a
+//	  position
+//	  varint  commit time of the oldest change, Unix ms; 0 when there is none
+//	  varint  number of sections, then for each: varint free seats
+//	notice 0x1b
+//	  byte    kind (see NoticeKind)
+//	  varint  length, then JSON text
+//	bye 0x1c
+//	  varint  code (see ByeCode)
+//	  varint  reconnect not before, ms; varint spread, ms: wait the first plus a random share of the second
+//	  varint  length, then text for a log
+//
+// # What a viewer does with them
+//
+// A snapshot replaces the seats of its ranges and sets the position. A delta says
+// everything that changed in the view in the half-open range (from, to]. With
+// position p and the epoch's mark the same:
+//
+//   - to ≤ p: known already, ignored (an empty delta is a sign of life);
+//   - from ≤ p < to: applied, p becomes to. Statuses are absolute, so a part that was known does no harm;
+//   - from > p: something was missed. Nothing is shown; the viewer asks for a new snapshot unless the gap fills.
+//
+// A delta of another epoch is ignored. After a hello with a position that can be
+// resumed the gateway sends a delta from it instead of a snapshot; the viewer
+// keeps its map. A frame that does not decode is treated like a gap.
+//
+// Gateways send something at least every 30 seconds: a viewer that has heard
+// nothing for 75 has lost its connection.
+package wire
