@@ -29,7 +29,7 @@ func Build(s Spec) (*Chart, error) {
 	c.measure(s.Focal)
 	c.makeRuns()
 	c.pairCompanions()
-	c.outline(&s)
+	c.outline()
 	c.bound()
 	c.prepareGeometry()
 	return c, nil

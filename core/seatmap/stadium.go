@@ -81,7 +81,7 @@ func (t tier) build(s *Spec, w *bowl, depth float64) float64 {
 // it shares with the section numbered before.
 func (t tier) section(w *bowl, i int, from, to float64, depths []float64) SectionSpec {
 	label := strconv.Itoa(t.first + i)
-	section := SectionSpec{Label: label, Name: "Section " + label}
+	section := SectionSpec{Label: label}
 	category := t.category(w.at((from+to)/2, depths[0]))
 	for r, name := range t.rows {
 		row := RowSpec{Label: name}
@@ -111,9 +111,9 @@ func (t tier) withoutStairs(places []vec, section, row int) []vec {
 func (t tier) category(p vec) int {
 	slope := math.Abs(p.y) / math.Max(math.Abs(p.x), 1e-9)
 	switch {
-	case slope > 1.15:
+	case slope > 1:
 		return t.near
-	case slope > 0.5:
+	case slope > 0.45:
 		return t.corner
 	}
 	return t.far

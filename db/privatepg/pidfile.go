@@ -79,8 +79,12 @@ const (
 	immediatePatience = 10 * time.Second
 )
 
-// halt asks for a fast shutdown (sessions end, a checkpoint is written), then for an immediate one.
+// halt asks for a fast shutdown (sessions end, a checkpoint is written), then
+// for an immediate one. It signals nobody once gone says so: the pid may be somebody else's by then.
 func halt(ctx context.Context, pid int, gone func() bool) error {
+	if gone() {
+		return nil
+	}
 	for _, step := range []struct {
 		signal   syscall.Signal
 		patience time.Duration

@@ -183,7 +183,8 @@ func (s *Server) awaitReady(ctx context.Context) error {
 	return fmt.Errorf("privatepg: the server did not start: %w: %s", state, lastLines(string(text)))
 }
 
-// exited collects the server when it has ended.
+// exited collects the server when it has ended. It asks the kernel itself
+// so that no goroutine has to wait for as long as the server runs.
 func (s *Server) exited() error {
 	var status syscall.WaitStatus
 	pid, err := syscall.Wait4(s.command.Process.Pid, &status, syscall.WNOHANG, nil)

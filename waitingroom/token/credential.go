@@ -1,0 +1,179 @@
+package token
+
+import (
+	"crypto/ed25519"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+
+	"plateia/core/account"
+	"plateia/core/fault"
+	"plateia/core/id"
+)
+
+// kind is the typ header of a credential; its audience follows from it.
+type kind string
+
+const (
+	sessionKind kind = "account+jwt"
+	ticketKind  kind = "queue+jwt"
+	accessKind  kind = "access+jwt"
+)
+
+func (k kind) audience(issuer string) string { return issuer + "/" + string(k[:len(k)-len("+jwt")]) }
+
+// confirmation binds a token to a key (RFC 7800, RFC 9449).
+type confirmation struct {
+	JKT string `json:"jkt"`
+}
+
+type claims struct {
+	jwt.RegisteredClaims
+	Event    *id.ID        `json:"event,omitempty"`
+	Session  *id.ID        `json:"sid,omitempty"`
+	Epoch    int64         `json:"epoch,omitempty"`
+	Position int64         `json:"pos,omitempty"`
+	Class    account.Class `json:"class,omitempty"`
+	Key      *confirmation `json:"cnf,omitempty"`
+}
+
+// MintSession returns a new account session.
+func (a *Authority) MintSession(who id.ID) (string, account.Session, error) {
+	now := a.opts.Now().UTC().Truncate(time.Second)
+	s := account.Session{Account: who, IssuedAt: now, ExpiresAt: now.Add(a.opts.SessionLife)}
+	token, err := a.sign(sessionKind, claims{RegisteredClaims: registered(who.String(), s.IssuedAt, s.ExpiresAt)})
+	return token, s, err
+}
+
+// MintTicket signs a place in a line. ExpiresAt is set here; the rest is the caller's.
+func (a *Authority) MintTicket(t account.QueueTicket) (string, account.QueueTicket, error) {
+	now := a.opts.Now().UTC().Truncate(time.Second)
+	t.ExpiresAt = now.Add(a.opts.TicketLife)
+	c := claims{RegisteredClaims: registered(t.Pseudonym, t.EnteredAt, t.ExpiresAt), Event: &t.Event, Epoch: t.Epoch, Position: t.Position, Class: t.Class}
+	c.Key = &confirmation{t.KeyThumb}
+	token, err := a.sign(ticketKind, c)
+	return token, t, err
+}
+
+// MintAccess signs the right to hold seats. ExpiresAt is set here; the rest is the caller's.
+func (a *Authority) MintAccess(x account.Access) (string, account.Access, error) {
+	now := a.opts.Now().UTC().Truncate(time.Second)
+	x.ExpiresAt = now.Add(a.opts.AccessLife)
+	c := claims{RegisteredClaims: registered(x.Account.String(), now, x.ExpiresAt), Event: &x.Event, Session: &x.Session}
+	c.Key = &confirmation{x.KeyThumb}
+	token, err := a.sign(accessKind, c)
+	return token, x, err
+}
+
+func registered(subject string, issued, expires time.Time) jwt.RegisteredClaims {
+	return jwt.RegisteredClaims{Subject: subject, IssuedAt: jwt.NewNumericDate(issued), ExpiresAt: jwt.NewNumericDate(expires)}
+}
+
+func (a *Authority) sign(k kind, c claims) (string, error) {
+	c.Issuer = a.opts.Issuer
+	c.Audience = jwt.ClaimStrings{k.audience(a.opts.Issuer)}
+	t := jwt.NewWithClaims(jwt.SigningMethodEdDSA, c)
+	t.Header["typ"] = string(k)
+	t.Header["kid"] = a.kid
+	return t.SignedString(a.private)
+}
+
+// Session verifies an account session.
+func (a *Authority) Session(token string) (account.Session, error) {
+	c, err := a.verify(sessionKind, token)
+	if err != nil {
+		return account.Session{}, refused(err)
+	}
+	who, err := id.Parse(c.Subject)
+	if err != nil || who.IsZero() {
+		return account.Session{}, refused(errors.New("subject is not an account"))
+	}
+	return account.Session{Account: who, IssuedAt: c.IssuedAt.UTC(), ExpiresAt: c.ExpiresAt.UTC()}, nil
+}
+
+// Ticket verifies a queue ticket.
+func (a *Authority) Ticket(token string) (account.QueueTicket, error) {
+	c, err := a.verify(ticketKind, token)
+	if err != nil {
+		return account.QueueTicket{}, refused(err)
+	}
+	if c.Event == nil || c.Key == nil || c.Key.JKT == "" || c.Position < 1 || c.Subject == "" {
+		return account.QueueTicket{}, refused(errors.New("incomplete queue ticket"))
+	}
+	return account.QueueTicket{
+		Event: *c.Event, Epoch: c.Epoch, Pseudonym: c.Subject, Position: c.Position, Class: c.Class,
+		EnteredAt: c.IssuedAt.UTC(), KeyThumb: c.Key.JKT, ExpiresAt: c.ExpiresAt.UTC(),
+	}, nil
+}
+
+// Access verifies an access token.
+func (a *Authority) Access(token string) (account.Access, error) {
+	c, err := a.verify(accessKind, token)
+	if err != nil {
+		return account.Access{}, refused(err)
+	}
+	who, err := id.Parse(c.Subject)
+	if err != nil || who.IsZero() || c.Event == nil || c.Session == nil || c.Key == nil {
+		return account.Access{}, refused(errors.New("incomplete access token"))
+	}
+	return account.Access{Event: *c.Event, Account: who, Session: *c.Session, KeyThumb: c.Key.JKT, ExpiresAt: c.ExpiresAt.UTC()}, nil
+}
+
+// verify checks everything that is common to the three kinds.
+func (a *Authority) verify(k kind, token string) (*claims, error) {
+	if err := wellFormed(token); err != nil {
+		return nil, err
+	}
+	parser := jwt.NewParser(
+		jwt.WithValidMethods([]string{"EdDSA"}), jwt.WithStrictDecoding(),
+		jwt.WithIssuer(a.opts.Issuer), jwt.WithAudience(k.audience(a.opts.Issuer)),
+		jwt.WithExpirationRequired(), jwt.WithIssuedAt(), jwt.WithLeeway(a.opts.Leeway), jwt.WithTimeFunc(a.opts.Now),
+	)
+	c := &claims{}
+	_, err := parser.ParseWithClaims(token, c, func(t *jwt.Token) (any, error) { return a.keyFor(k, t) })
+	if err != nil {
+		return nil, err
+	}
+	if c.IssuedAt == nil || len(c.Audience) != 1 {
+		return nil, errors.New("iat or aud is not as minted")
+	}
+	return c, nil
+}
+
+func (a *Authority) keyFor(k kind, t *jwt.Token) (ed25519.PublicKey, error) {
+	if t.Header["typ"] != string(k) {
+		return nil, fmt.Errorf("typ is not %s", k)
+	}
+	if _, critical := t.Header["crit"]; critical {
+		return nil, errors.New("crit is not understood")
+	}
+	kid, _ := t.Header["kid"].(string)
+	key, ok := a.public[kid]
+	if !ok {
+		return nil, errors.New("kid is not known")
+	}
+	return key, nil
+}
+
+// wellFormed refuses, before any decoding, what we never mint. Go's base64
+// decoder skips line breaks; a second spelling of a token must not exist.
+func wellFormed(token string) error {
+	if token == "" || len(token) > MaxSize {
+		return errors.New("no token, or a longer one than we mint")
+	}
+	for _, b := range []byte(token) {
+		switch {
+		case b >= '0' && b <= '9', b >= 'a' && b <= 'z', b >= 'A' && b <= 'Z', b == '-', b == '_', b == '.':
+		default:
+			return errors.New("a byte that is not base64url")
+		}
+	}
+	return nil
+}
+
+// refused is the one answer to every bad credential.
+func refused(cause error) error {
+	return fault.Wrap(cause, fault.Unauthenticated, "the credential is missing, not valid or has expired")
+}
