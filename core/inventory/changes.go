@@ -1,0 +1,174 @@
+package inventory
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"time"
+
+	"plateia/core/id"
+	"plateia/core/order"
+	"plateia/core/ticket"
+)
+
+// Changes is what a decision wants stored, all or nothing. Rows of the Updated
+// lists must still be at Version-1, rows of the New lists must not exist. Lists
+// are in the order of their keys, the same in every process, so that two writers
+// wait for each other and never in a circle.
+type Changes struct {
+	Delta   Delta  // ID is the outbox row's
+	Payload []byte // of the outbox row
+
+	Seats           []Seat
+	NewBuyers       []Buyer
+	UpdatedBuyers   []Buyer
+	NewHolds        []Hold
+	UpdatedHolds    []Hold
+	NewOrders       []order.Order
+	UpdatedOrders   []order.Order
+	NewAttempts     []AttemptRow
+	UpdatedAttempts []AttemptRow
+	Tickets         []ticket.Ticket
+	Keys            []RequestKey
+	Ended           []EndedHold
+}
+
+// EndedHold names a hold that ended unsold. An order that still hoped for its
+// seats (PENDING_PAYMENT or FAILED) goes to Status with it.
+type EndedHold struct {
+	Hold   id.ID
+	Status order.Status
+	Reason string
+}
+
+func touch[T any](r *row[T], list *[]*row[T], version *int64) {
+	if r.dirty {
+		return
+	}
+	r.dirty = true
+	*version++
+	*list = append(*list, r)
+}
+
+func (s *Snapshot) touchSeat(r *row[Seat]) *Seat {
+	touch(r, &s.touched.seats, &r.is.Version)
+	return &r.is
+}
+
+func (s *Snapshot) touchHold(r *row[Hold]) *Hold {
+	touch(r, &s.touched.holds, &r.is.Version)
+	return &r.is
+}
+
+func (s *Snapshot) touchBuyer(r *row[Buyer]) *Buyer {
+	touch(r, &s.touched.buyers, &r.is.Version)
+	return &r.is
+}
+
+func (s *Snapshot) touchOrder(r *row[order.Order]) *order.Order {
+	touch(r, &s.touched.orders, &r.is.Version)
+	r.is.UpdatedAt = s.Now
+	return &r.is
+}
+
+func (s *Snapshot) touchAttempt(r *row[AttemptRow]) *AttemptRow {
+	touch(r, &s.touched.attempts, &r.is.Version)
+	r.is.UpdatedAt = s.Now
+	return &r.is
+}
+
+// changes gathers what was touched. Nil when nothing was.
+func (s *Snapshot) changes() *Changes {
+	t := &s.touched
+	if len(t.seats)+len(t.holds)+len(t.buyers)+len(t.orders)+len(t.attempts) == 0 {
+		return nil
+	}
+	c := &Changes{
+		Delta:   Delta{ID: id.New(), Event: s.Event.ID, At: s.Now},
+		Tickets: t.tickets, Keys: t.keys, Ended: t.ended,
+	}
+	c.Seats = make([]Seat, 0, len(t.seats))
+	for _, r := range t.seats {
+		c.Seats = append(c.Seats, r.is)
+	}
+	slices.SortFunc(c.Seats, func(a, b Seat) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
+	c.Delta.Changes = make([]Change, len(c.Seats))
+	for i, seat := range c.Seats {
+		c.Delta.Changes[i] = Change{Ordinal: seat.Ordinal, Status: seat.Status, Version: seat.Version}
+	}
+	c.NewBuyers, c.UpdatedBuyers = split(t.buyers, func(b *Buyer) *id.ID { return &b.Account })
+	c.NewHolds, c.UpdatedHolds = split(t.holds, func(h *Hold) *id.ID { return &h.ID })
+	c.NewOrders, c.UpdatedOrders = split(t.orders, func(o *order.Order) *id.ID { return &o.ID })
+	c.NewAttempts, c.UpdatedAttempts = split(t.attempts, func(a *AttemptRow) *id.ID { return &a.ID })
+	slices.SortFunc(c.Ended, func(a, b EndedHold) int { return bytes.Compare(a.Hold[:], b.Hold[:]) })
+	return c
+}
+
+// split separates rows to insert from rows to update, each by key.
+func split[T any](rows []*row[T], key func(*T) *id.ID) (fresh, updated []T) {
+	slices.SortFunc(rows, func(a, b *row[T]) int {
+		return bytes.Compare(key(&a.is)[:], key(&b.is)[:])
+	})
+	for _, r := range rows {
+		if r.fresh {
+			fresh = append(fresh, r.is)
+		} else {
+			updated = append(updated, r.is)
+		}
+	}
+	return fresh, updated
+}
+
+// endHold frees whatever seats the hold still has and gives its buyer room.
+func (s *Snapshot) endHold(r *row[Hold], state HoldState, outcome order.Status, reason string) {
+	h := s.touchHold(r)
+	for _, seat := range h.Seats {
+		if sr := s.seats[seat.Ordinal]; sr != nil && sr.is.Status == Held && sr.is.Owner == h.ID {
+			free := s.touchSeat(sr)
+			free.Status, free.Owner = Available, id.ID{}
+			s.keepOpen(seat.Ordinal)
+		}
+	}
+	s.closeHold(r, state)
+	if !r.fresh {
+		s.touched.ended = append(s.touched.ended, EndedHold{Hold: h.ID, Status: outcome, Reason: reason})
+	}
+	if o := s.orderOf[h.ID]; o != nil && o.is.Status.Open() {
+		ended := s.touchOrder(o)
+		ended.Status, ended.Reason = outcome, reason
+	}
+}
+
+// closeHold ends the hold itself: its seats are somebody else's business.
+func (s *Snapshot) closeHold(r *row[Hold], state HoldState) {
+	h := s.touchHold(r)
+	h.State, h.EndedAt = state, s.Now
+	if b := s.buyers[h.Account]; b != nil && b.is.Hold == h.ID {
+		buyer := s.touchBuyer(b)
+		buyer.Hold, buyer.Held = id.ID{}, 0
+	}
+}
+
+// buyer returns the account's row, a fresh one when it has none.
+func (s *Snapshot) buyer(account id.ID) *row[Buyer] {
+	if r := s.buyers[account]; r != nil {
+		return r
+	}
+	r := cut(&s.buyerSlab, Buyer{Account: account}, true)
+	s.buyers[account] = r
+	return r
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,71 @@
+package inventory
+
+import (
+	"plateia/core/event"
+	"plateia/core/fault"
+	"plateia/core/pick"
+	"plateia/core/seatmap"
+)
+
+// checkOrphans refuses choices that leave a single seat alone. It looks at the
+// projection, so with several engines it is best effort.
+func (s *Snapshot) checkOrphans(hall Hall, p *placing) *fault.Error {
+	mode := s.Event.Rules.OrphanMode
+	if mode == event.OrphanOff || mode == "" || hall.Chart == nil || hall.Free == nil {
+		return nil
+	}
+	free := s.openSeats(hall)
+	if free == nil {
+		return nil
+	}
+	given := s.giveBack(p, free)
+	orphans := pick.Orphans(hall.Chart, free, p.Seats, mode)
+	for _, ordinal := range given {
+		free.Remove(ordinal)
+	}
+	if len(orphans) == 0 {
+		return nil
+	}
+	return fault.New(fault.OrphanSeat, "your choice would leave a single seat alone").With("seats", labels(hall.Chart, orphans))
+}
+
+// openSeats is the projection with the batch's own rows on top, kept up to date as the batch is decided.
+func (s *Snapshot) openSeats(hall Hall) pick.Bitmap {
+	if s.open != nil {
+		return s.open
+	}
+	s.open = hall.Free()
+	for ordinal := range s.seats {
+		s.keepOpen(ordinal)
+	}
+	return s.open
+}
+
+func (s *Snapshot) keepOpen(ordinal seatmap.Ordinal) {
+	r := s.seats[ordinal]
+	if s.open == nil || int(ordinal>>6) >= len(s.open) {
+		return
+	}
+	if r.is.Status == Available {
+		s.open.Add(ordinal)
+	} else {
+		s.open.Remove(ordinal)
+	}
+}
+
+// giveBack counts as free what the choice itself would free: the old hold and dead ones.
+func (s *Snapshot) giveBack(p *placing, free pick.Bitmap) []seatmap.Ordinal {
+	var given []seatmap.Ordinal
+	for _, r := range append(p.dead[:len(p.dead):len(p.dead)], p.old) {
+		if r == nil {
+			continue
+		}
+		for _, held := range r.is.Seats {
+			if int(held.Ordinal>>6) < len(free) && !free.Has(held.Ordinal) {
+				free.Add(held.Ordinal)
+				given = append(given, held.Ordinal)
+			}
+		}
+	}
+	return given
+}

@@ -1,0 +1,222 @@
+package inventory
+
+import (
+	"slices"
+	"time"
+
+	"plateia/core/fault"
+	"plateia/core/id"
+	"plateia/core/order"
+	"plateia/core/seatmap"
+)
+
+// placing is a PlaceHold on its way through the checks: nothing is changed before all have passed.
+type placing struct {
+	PlaceHold
+	buyer *row[Buyer]
+	old   *row[Hold] // the account's live hold, to be replaced
+	seats []HeldSeat
+	dead  []*row[Hold] // holds of others whose time has passed
+	total int64
+	hard  time.Time
+}
+
+func (s *Snapshot) placeHold(hall Hall, c PlaceHold) Outcome {
+	if done := s.holdByKey[keyRef{c.Account, c.Key}]; done != nil && c.Key != "" {
+		if done.is.BodyHash != c.BodyHash {
+			return refuse(keyReused())
+		}
+		return Outcome{Hold: done.is, Replayed: true}
+	}
+	p := &placing{PlaceHold: c, hard: s.Now.Add(s.Event.Rules.HoldMaxTTL())}
+	for _, check := range []func(Hall, *placing) *fault.Error{
+		s.checkChoice, s.checkBuyer, s.checkSeats, s.checkOrphans, s.checkPrice, s.checkTime,
+	} {
+		if err := check(hall, p); err != nil {
+			return refuse(err)
+		}
+	}
+	return Outcome{Hold: s.grant(p)}
+}
+
+// checkChoice refuses lists that make no sense, whoever sends them.
+func (s *Snapshot) checkChoice(hall Hall, p *placing) *fault.Error {
+	if err := s.sells(); err != nil {
+		return err
+	}
+	if len(p.Seats) == 0 {
+		return fault.New(fault.Invalid, "no seats were chosen")
+	}
+	if len(p.Seats) > s.Event.Rules.MaxPerAccount {
+		return s.overLimit(0)
+	}
+	p.Seats = slices.Sorted(slices.Values(p.Seats))
+	for i, ordinal := range p.Seats {
+		if i > 0 && ordinal == p.Seats[i-1] {
+			return fault.New(fault.Invalid, "a seat was chosen twice").With("seats", labels(hall.Chart, p.Seats[i:i+1]))
+		}
+		if s.seats[ordinal] == nil {
+			return fault.New(fault.NotFound, "there is no such seat").With("ordinal", int(ordinal))
+		}
+	}
+	return nil
+}
+
+func (s *Snapshot) overLimit(have int) *fault.Error {
+	return fault.New(fault.LimitExceeded, "at most %d seats per person", s.Event.Rules.MaxPerAccount).
+		With("limit", s.Event.Rules.MaxPerAccount).With("have", have)
+}
+
+// checkBuyer refuses callers that a newer session has replaced, that are paying, or that have enough.
+func (s *Snapshot) checkBuyer(_ Hall, p *placing) *fault.Error {
+	p.buyer = s.buyer(p.Account)
+	b := &p.buyer.is
+	if b.Session != p.Session {
+		return fault.New(fault.SessionReplaced, "you have come in again from somewhere else; go on there")
+	}
+	if old := s.holds[b.Hold]; old != nil && old.is.State.Live() {
+		if old.is.State == HoldPaying {
+			return paymentRuns().With("holdId", old.is.ID.String())
+		}
+		p.old = old
+	}
+	if b.Sold+len(p.Seats) > s.Event.Rules.MaxPerAccount {
+		return s.overLimit(b.Sold)
+	}
+	return nil
+}
+
+// checkSeats collects the seats with their prices, or says which cannot be had.
+func (s *Snapshot) checkSeats(hall Hall, p *placing) *fault.Error {
+	var taken, blocked []seatmap.Ordinal
+	p.seats = make([]HeldSeat, 0, len(p.Seats))
+	for _, ordinal := range p.Seats {
+		seat := &s.seats[ordinal].is
+		switch {
+		case seat.Status == Blocked || seat.Channel != 0:
+			blocked = append(blocked, ordinal)
+		case !s.free(seat, p):
+			taken = append(taken, ordinal)
+		case seat.Category < 0 || seat.Category >= len(s.Event.Prices):
+			return fault.New(fault.Internal, "seat %d has no price", ordinal)
+		default:
+			p.seats = append(p.seats, HeldSeat{Ordinal: ordinal, Price: s.Event.Prices[seat.Category]})
+		}
+	}
+	if len(taken) > 0 {
+		return seatsTaken(hall.Chart, taken)
+	}
+	if len(blocked) > 0 {
+		return fault.New(fault.SeatBlocked, "some of the seats are not for sale").With("seats", labels(hall.Chart, blocked))
+	}
+	return nil
+}
+
+// free reports whether the seat can be had by p, and notes whose dead hold is in the way.
+func (s *Snapshot) free(seat *Seat, p *placing) bool {
+	if seat.Status != Held {
+		return seat.Status == Available
+	}
+	owner := s.holds[seat.Owner]
+	if owner == nil {
+		return false
+	}
+	if owner == p.old {
+		return true
+	}
+	if !dead(&owner.is, s.Now) {
+		return false
+	}
+	if !slices.Contains(p.dead, owner) {
+		p.dead = append(p.dead, owner)
+	}
+	return true
+}
+
+func (s *Snapshot) checkPrice(_ Hall, p *placing) *fault.Error {
+	for _, seat := range p.seats {
+		p.total += seat.Price
+	}
+	if p.ExpectedTotal != nil && *p.ExpectedTotal != p.total {
+		return fault.New(fault.PriceChanged, "the price has changed").
+			With("total", map[string]any{"amount": p.total, "currency": s.Event.Currency})
+	}
+	return nil
+}
+
+// checkTime finds how long the seats may be kept at most: seats that the account
+// holds, or held a moment ago, do not get a new life by being asked for again.
+func (s *Snapshot) checkTime(_ Hall, p *placing) *fault.Error {
+	for _, r := range s.holdsOf[p.Account] {
+		h := &r.is
+		recent := h.State.Live() || (h.State != HoldConverted && s.Now.Sub(h.EndedAt) < InheritWindow)
+		if recent && shareSeat(h.Seats, p.seats) {
+			p.hard = earlier(p.hard, h.HardExpiresAt)
+		}
+	}
+	if !p.hard.After(s.Now) {
+		return fault.New(fault.HoldLimit, "you have held these seats as long as is allowed").With("hardExpiresAt", p.hard.UTC())
+	}
+	return nil
+}
+
+func shareSeat(a, b []HeldSeat) bool {
+	return slices.ContainsFunc(a, func(x HeldSeat) bool {
+		return slices.ContainsFunc(b, func(y HeldSeat) bool { return x.Ordinal == y.Ordinal })
+	})
+}
+
+// grant changes the rows. Whole holds of others that are dead go, so does the account's old one.
+func (s *Snapshot) grant(p *placing) Hold {
+	for _, victim := range p.dead {
+		s.endHold(victim, HoldExpired, order.Expired, "the time to pay has passed")
+	}
+	if p.old != nil {
+		s.endHold(p.old, endedAs(p.old, s.Now), order.Cancelled, "other seats were chosen")
+	}
+	h := Hold{
+		ID: p.Hold, Event: s.Event.ID, Account: p.Account, Seats: p.seats, State: HoldActive,
+		ExpiresAt:     earlier(s.Now.Add(s.Event.Rules.HoldTTL()), p.hard),
+		HardExpiresAt: p.hard, Key: keyOr(p.Key, p.Hold), BodyHash: p.BodyHash, CreatedAt: s.Now,
+	}
+	r := cut(&s.holdSlab, h, true)
+	s.touchHold(r)
+	s.addHold(r)
+	for _, held := range p.seats {
+		seat := s.touchSeat(s.seats[held.Ordinal])
+		seat.Status, seat.Owner = Held, h.ID
+		s.keepOpen(held.Ordinal)
+	}
+	buyer := s.touchBuyer(p.buyer)
+	buyer.Hold, buyer.Held = h.ID, len(p.seats)
+	return r.is
+}
+
+func endedAs(r *row[Hold], now time.Time) HoldState {
+	if dead(&r.is, now) {
+		return HoldExpired
+	}
+	return HoldReleased
+}
+
+// keyOr makes a key for requests without one, so that the unique constraint has something to hold on to.
+func keyOr(key string, fallback id.ID) string {
+	if key == "" {
+		return fallback.String()
+	}
+	return key
+}
+
+func seatsTaken(chart *seatmap.Chart, taken []seatmap.Ordinal) *fault.Error {
+	return fault.New(fault.SeatTaken, "somebody else was faster").With("seats", labels(chart, taken))
+}
+
+func labels(chart *seatmap.Chart, ordinals []seatmap.Ordinal) []string {
+	out := make([]string, 0, len(ordinals))
+	for _, ordinal := range ordinals {
+		if chart != nil {
+			out = append(out, chart.Label(ordinal))
+		}
+	}
+	return out
+}

@@ -1,0 +1,300 @@
+package inventory
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"plateia/core/fault"
+	"plateia/core/id"
+	"plateia/core/seatmap"
+)
+
+// call is a command that somebody waits for.
+type call struct {
+	command Command
+	done    chan Outcome // room for one: answering never waits
+	state   atomic.Int32 // waiting until a batch takes it or its caller leaves
+	picks   int          // how often best available was chosen for it
+}
+
+const (
+	callWaiting int32 = iota
+	callTaken
+	callDropped
+)
+
+func (c *call) answer(out Outcome) { c.done <- out }
+
+// flight is a batch on its way, with what it claims: no other flight of this
+// engine touches the same seats, accounts, holds or orders. A clash that claims
+// cannot see (the seats of a hold that is replaced) is found by the database.
+type flight struct {
+	calls  []*call
+	seats  map[seatmap.Ordinal]struct{}
+	ids    map[id.ID]struct{}
+	picked []seatmap.Ordinal
+}
+
+// queue is what waits for an engine and what is in flight.
+type queue struct {
+	mu      sync.Mutex
+	waiting []*call
+	flights []*flight
+	workers int // goroutines that take flights
+	closed  bool
+	used    time.Time
+}
+
+// claims visits what a command is known to touch.
+func claims(command Command, seat func(seatmap.Ordinal), name func(id.ID)) {
+	switch c := command.(type) {
+	case PlaceHold:
+		name(c.Account)
+		for _, ordinal := range c.Seats {
+			seat(ordinal)
+		}
+	case Release:
+		name(c.Account)
+		name(c.Hold)
+	case Extend:
+		name(c.Account)
+		name(c.Hold)
+	case StartPayment:
+		name(c.Account)
+		name(c.Hold)
+		name(c.Order)
+	case EndAttempt:
+		name(c.Order)
+	case Sell:
+		name(c.Order)
+	case Expire:
+		name(c.Hold)
+	}
+}
+
+func (f *flight) claim(command Command) {
+	claims(command,
+		func(o seatmap.Ordinal) { f.seats[o] = struct{}{} },
+		func(v id.ID) { f.ids[v] = struct{}{} })
+}
+
+func (f *flight) clashes(command Command) bool {
+	clash := false
+	claims(command,
+		func(o seatmap.Ordinal) { _, has := f.seats[o]; clash = clash || has },
+		func(v id.ID) { _, has := f.ids[v]; clash = clash || has })
+	return clash
+}
+
+func newFlight(room int) *flight {
+	return &flight{
+		calls: make([]*call, 0, room),
+		seats: make(map[seatmap.Ordinal]struct{}, 2*room), ids: make(map[id.ID]struct{}, room),
+	}
+}
+
+// do queues a command and waits for its outcome. Not accepted means the engine
+// has retired and the registry has, or will make, another one.
+func (e *engine) do(ctx context.Context, command Command) (out Outcome, accepted bool) {
+	if err := sensible(command); err != nil {
+		return refuse(err), true
+	}
+	if err := e.refuseFast(command); err != nil {
+		return refuse(err), true
+	}
+	c := &call{command: command, done: make(chan Outcome, 1)}
+	if err, retired := e.enqueue(c); retired {
+		return Outcome{}, false
+	} else if err != nil {
+		return refuse(err), true
+	}
+	select {
+	case out = <-c.done:
+		return out, true
+	case <-ctx.Done():
+		return e.leave(c), true
+	}
+}
+
+// leave answers a caller that waits no longer.
+func (e *engine) leave(c *call) Outcome {
+	if c.state.CompareAndSwap(callWaiting, callDropped) {
+		return refuse(fault.New(fault.Busy, "it took too long; nothing was changed").After(time.Second))
+	}
+	select {
+	case out := <-c.done:
+		return out
+	default:
+		return refuse(fault.New(fault.OutcomeUnknown, "it took too long; repeat with the same key").After(time.Second))
+	}
+}
+
+func (e *engine) enqueue(c *call) (err *fault.Error, retired bool) {
+	q := &e.queue
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed {
+		return nil, true
+	}
+	if len(q.waiting) >= e.opts.QueueLength {
+		return fault.New(fault.Busy, "too many people at once; try again").After(e.backlog()), false
+	}
+	q.used = time.Now()
+	q.waiting = append(q.waiting, c)
+	e.wake()
+	return nil, false
+}
+
+// backlog is when a shed caller should come back: there is no point before the queue had time to move.
+func (e *engine) backlog() time.Duration { return time.Second }
+
+// wake starts a worker if there is enough for another batch. The caller holds the lock.
+//
+// No timer: an idle engine begins at once. While a batch is in flight the next
+// begins when it would be at least half as big, so that two committers share
+// the load instead of one of them committing crumbs.
+func (e *engine) wake() {
+	q := &e.queue
+	if q.workers >= e.opts.Committers || !q.worthwhile() {
+		return
+	}
+	q.workers++
+	e.inv.jobs.Add(1)
+	go func() {
+		defer e.inv.jobs.Done()
+		e.work()
+	}()
+}
+
+func (q *queue) worthwhile() bool {
+	inFlight := 0
+	for _, f := range q.flights {
+		inFlight = max(inFlight, len(f.calls))
+	}
+	return len(q.waiting) > 0 && len(q.waiting) >= inFlight/2
+}
+
+// work flies batches until there is nothing worth one.
+func (e *engine) work() {
+	for {
+		f := e.take()
+		if f == nil {
+			return
+		}
+		e.fly(f)
+		e.land(f)
+	}
+}
+
+// take cuts a batch from the queue: first come first served, except that
+// whoever clashes with a batch in flight waits, and so does whoever clashes with somebody who waits.
+func (e *engine) take() *flight {
+	q := &e.queue
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	f := newFlight(min(len(q.waiting), e.opts.BatchCommands))
+	if q.worthwhile() {
+		q.fill(f, e.opts.BatchCommands)
+	}
+	if len(f.calls) == 0 {
+		q.workers--
+		return nil
+	}
+	q.flights = append(q.flights, f)
+	return f
+}
+
+func (q *queue) fill(f *flight, limit int) {
+	var skipped *flight
+	rest := q.waiting[:0]
+	for i, c := range q.waiting {
+		if len(f.calls) == limit {
+			rest = append(rest, q.waiting[i:]...)
+			break
+		}
+		if q.clashes(c.command, skipped) {
+			if skipped == nil {
+				skipped = newFlight(0)
+			}
+			skipped.claim(c.command)
+			rest = append(rest, c)
+			continue
+		}
+		if c.state.CompareAndSwap(callWaiting, callTaken) {
+			f.calls = append(f.calls, c)
+			f.claim(c.command)
+		}
+	}
+	clear(q.waiting[len(rest):])
+	q.waiting = rest
+}
+
+func (q *queue) clashes(command Command, skipped *flight) bool {
+	for _, other := range q.flights {
+		if other.clashes(command) {
+			return true
+		}
+	}
+	return skipped != nil && skipped.clashes(command)
+}
+
+// land takes a flight off the list; what clashed with it may go now.
+func (e *engine) land(f *flight) {
+	e.unreserve(f)
+	q := &e.queue
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for i, other := range q.flights {
+		if other == f {
+			q.flights = append(q.flights[:i], q.flights[i+1:]...)
+			break
+		}
+	}
+	q.used = time.Now()
+	if q.closed {
+		q.turnAway()
+	}
+}
+
+// again puts calls back in front: their picks were gone.
+func (e *engine) again(calls []*call) {
+	q := &e.queue
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, c := range calls {
+		c.state.Store(callWaiting)
+	}
+	q.waiting = append(calls[:len(calls):len(calls)], q.waiting...)
+}
+
+// close turns away whoever waits and accepts nobody any more; flights finish.
+func (e *engine) close() {
+	q := &e.queue
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.closed = true
+	q.turnAway()
+}
+
+func (q *queue) turnAway() {
+	for _, c := range q.waiting {
+		if c.state.CompareAndSwap(callWaiting, callTaken) {
+			c.answer(refuse(fault.New(fault.Busy, "the service is restarting").After(time.Second)))
+		}
+	}
+	q.waiting = nil
+}
+
+// retire closes an engine that nobody has used for so long.
+func (e *engine) retire(idle time.Duration) bool {
+	q := &e.queue
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.waiting)+len(q.flights) > 0 || time.Since(q.used) < idle {
+		return false
+	}
+	q.closed = true
+	return true
+}

@@ -1,0 +1,190 @@
+package inventory
+
+import (
+	"time"
+
+	"plateia/core/event"
+	"plateia/core/id"
+	"plateia/core/order"
+	"plateia/core/payment"
+	"plateia/core/pick"
+	"plateia/core/seatmap"
+	"plateia/core/ticket"
+)
+
+// row is a stored row on the desk: what was loaded, as far as it has been changed.
+// The first change raises Version by one, so the guard of the write is Version-1.
+type row[T any] struct {
+	is    T
+	fresh bool // not in the database yet: insert it
+	dirty bool
+}
+
+// AttemptRow is an attempt with the columns that only the store needs.
+type AttemptRow struct {
+	payment.Attempt
+	Account  id.ID
+	BodyHash [32]byte
+}
+
+// RequestKey is the stored answer of a repeatable request whose row does not keep it.
+type RequestKey struct {
+	Account  id.ID
+	Route    string
+	Key      string
+	BodyHash [32]byte
+}
+
+// Snapshot is everything a batch relies on, read at one instant. It is also the
+// working copy: Decide takes it over, and a second decision needs a new one.
+type Snapshot struct {
+	Now   time.Time   // the database's clock
+	Event event.Event // locked for the batch; what sells: state, prices, rules, currency, chart
+
+	seats    map[seatmap.Ordinal]*row[Seat]
+	holds    map[id.ID]*row[Hold]
+	buyers   map[id.ID]*row[Buyer]
+	orders   map[id.ID]*row[order.Order]
+	attempts map[id.ID]*row[AttemptRow]
+	tickets  map[id.ID][]ticket.Ticket // by order
+	keys     map[keyRef]RequestKey
+
+	holdsOf    map[id.ID][]*row[Hold] // by account
+	holdByKey  map[keyRef]*row[Hold]
+	orderByKey map[keyRef]*row[order.Order]
+	orderOf    map[id.ID]*row[order.Order] // by hold
+	attemptBy  map[keyRef]*row[AttemptRow]
+	attemptsOf map[id.ID][]*row[AttemptRow] // by order
+
+	open pick.Bitmap // for the orphan rule; nil until it is asked
+
+	wantedHolds, wantedWhole map[id.ID]struct{} // what Missing has asked for
+
+	touched struct { // rows changed by the decision, in the order of their first change
+		seats    []*row[Seat]
+		holds    []*row[Hold]
+		buyers   []*row[Buyer]
+		orders   []*row[order.Order]
+		attempts []*row[AttemptRow]
+		tickets  []ticket.Ticket
+		keys     []RequestKey
+		ended    []EndedHold
+	}
+
+	seatSlab  []row[Seat] // rows are cut from here: one allocation for many
+	holdSlab  []row[Hold]
+	buyerSlab []row[Buyer]
+}
+
+type keyRef struct {
+	account id.ID
+	key     string // with the route in front where one table serves several
+}
+
+// NewSnapshot returns an empty snapshot with room for the rows that needs asks for.
+func NewSnapshot(needs Needs) *Snapshot {
+	return &Snapshot{
+		seats:     make(map[seatmap.Ordinal]*row[Seat], len(needs.Seats)),
+		holds:     make(map[id.ID]*row[Hold], len(needs.Accounts)),
+		buyers:    make(map[id.ID]*row[Buyer], len(needs.Accounts)),
+		holdByKey: make(map[keyRef]*row[Hold], len(needs.Accounts)),
+		holdsOf:   make(map[id.ID][]*row[Hold]),
+		seatSlab:  make([]row[Seat], 0, len(needs.Seats)),
+		holdSlab:  make([]row[Hold], 0, len(needs.Accounts)),
+		buyerSlab: make([]row[Buyer], 0, len(needs.Accounts)),
+	}
+}
+
+// cut returns a pointer to a new element of the slab; a full slab is replaced, never moved.
+func cut[T any](slab *[]row[T], is T, fresh bool) *row[T] {
+	if len(*slab) == cap(*slab) {
+		*slab = make([]row[T], 0, 64)
+	}
+	*slab = append(*slab, row[T]{is: is, fresh: fresh})
+	return &(*slab)[len(*slab)-1]
+}
+
+// AddSeat puts a loaded seat row in; a row that is there already stays.
+func (s *Snapshot) AddSeat(seat Seat) {
+	if _, known := s.seats[seat.Ordinal]; !known {
+		s.seats[seat.Ordinal] = cut(&s.seatSlab, seat, false)
+	}
+}
+
+// AddHold puts a loaded hold row in.
+func (s *Snapshot) AddHold(h Hold) {
+	if _, known := s.holds[h.ID]; !known {
+		s.addHold(cut(&s.holdSlab, h, false))
+	}
+}
+
+func (s *Snapshot) addHold(r *row[Hold]) {
+	h := &r.is
+	s.holds[h.ID] = r
+	s.holdsOf[h.Account] = append(s.holdsOf[h.Account], r)
+	s.holdByKey[keyRef{h.Account, h.Key}] = r
+}
+
+// AddBuyer puts a loaded buyer row in.
+func (s *Snapshot) AddBuyer(b Buyer) {
+	if _, known := s.buyers[b.Account]; !known {
+		s.buyers[b.Account] = cut(&s.buyerSlab, b, false)
+	}
+}
+
+// AddOrder puts a loaded order row in.
+func (s *Snapshot) AddOrder(o order.Order) {
+	if _, known := s.orders[o.ID]; !known {
+		s.addOrder(&row[order.Order]{is: o})
+	}
+}
+
+func (s *Snapshot) addOrder(r *row[order.Order]) {
+	if s.orders == nil {
+		s.orders = map[id.ID]*row[order.Order]{}
+		s.orderByKey = map[keyRef]*row[order.Order]{}
+		s.orderOf = map[id.ID]*row[order.Order]{}
+	}
+	s.orders[r.is.ID] = r
+	s.orderByKey[keyRef{r.is.Account, r.is.Key}] = r
+	s.orderOf[r.is.Hold] = r
+}
+
+// AddAttempt puts a loaded attempt row in.
+func (s *Snapshot) AddAttempt(a AttemptRow) {
+	if _, known := s.attempts[a.ID]; !known {
+		s.addAttempt(&row[AttemptRow]{is: a})
+	}
+}
+
+func (s *Snapshot) addAttempt(r *row[AttemptRow]) {
+	if s.attempts == nil {
+		s.attempts = map[id.ID]*row[AttemptRow]{}
+		s.attemptBy = map[keyRef]*row[AttemptRow]{}
+		s.attemptsOf = map[id.ID][]*row[AttemptRow]{}
+	}
+	s.attempts[r.is.ID] = r
+	s.attemptBy[keyRef{r.is.Account, r.is.Key}] = r
+	s.attemptsOf[r.is.Order] = append(s.attemptsOf[r.is.Order], r)
+}
+
+// AddTicket puts a loaded ticket row in. Each ticket must be added once.
+func (s *Snapshot) AddTicket(t ticket.Ticket) {
+	if s.tickets == nil {
+		s.tickets = map[id.ID][]ticket.Ticket{}
+	}
+	s.tickets[t.Order] = append(s.tickets[t.Order], t)
+}
+
+// AddKey puts a loaded request key in.
+func (s *Snapshot) AddKey(k RequestKey) {
+	if s.keys == nil {
+		s.keys = map[keyRef]RequestKey{}
+	}
+	s.keys[keyRef{k.Account, k.Route + " " + k.Key}] = k
+}
+
+// dead reports whether a hold has stopped keeping its seats although nobody has said so yet.
+func dead(h *Hold, now time.Time) bool {
+	return h.State == HoldActive && now.After(h.ExpiresAt.Add(ExpiryGrace))
+}

@@ -1,0 +1,49 @@
+package inventory
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+const (
+	sweepAtMost   = 2000 // holds per round
+	sweepPatience = 10 * time.Second
+)
+
+// sweep ends holds whose time has passed, so that the map is right even when
+// nobody wants their seats. Running in several processes at once is only waste.
+func (inv *Inventory) sweep() {
+	ticker := time.NewTicker(inv.opts.SweepEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-inv.stop:
+			return
+		case <-ticker.C:
+		}
+		ctx, cancel := context.WithTimeout(inv.life, sweepPatience)
+		if err := inv.SweepOnce(ctx); err != nil && ctx.Err() == nil {
+			inv.opts.Logger.Warn("sweeping failed", "error", err)
+		}
+		cancel()
+	}
+}
+
+// SweepOnce ends the holds that are due now. Holds that are PAYING are the checkout's to end.
+func (inv *Inventory) SweepOnce(ctx context.Context) error {
+	due, err := inv.store.DueHolds(ctx, sweepAtMost)
+	if err != nil {
+		return err
+	}
+	var all sync.WaitGroup
+	for _, hold := range due {
+		all.Go(func() {
+			if _, err := inv.Do(ctx, hold.Event, Expire{Hold: hold.Hold}); err != nil && ctx.Err() == nil {
+				inv.opts.Logger.Warn("a hold could not be ended", "hold", hold.Hold.String(), "error", err)
+			}
+		})
+	}
+	all.Wait()
+	return nil
+}
