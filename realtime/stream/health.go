@@ -1,0 +1,120 @@
+package stream
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// restartsKey counts, in the stream's metadata, how often its newest messages may have been lost.
+const restartsKey = "plateia-restarts"
+
+// lookNow asks for a look at the stream soon.
+func (c *Client) lookNow() {
+	select {
+	case c.wake <- struct{}{}:
+	default:
+	}
+}
+
+// watch looks at the stream now and then and after each reconnect. A stream that
+// has another creation time, is gone, has lost its tail or has dropped messages
+// that followers may not have seen ends its incarnation.
+func (c *Client) watch(ctx context.Context) {
+	ticker := time.NewTicker(c.o.CheckEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		case <-c.wake:
+		}
+		if !c.conn.IsConnected() {
+			continue
+		}
+		if err := c.look(ctx, false); err != nil && ctx.Err() == nil {
+			c.log.Warn("stream: cannot see the stream", "error", err)
+		}
+	}
+}
+
+func (c *Client) look(ctx context.Context, restart bool) error {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	s, err := c.js.Stream(ctx, c.o.Name)
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		s, err = c.js.CreateStream(ctx, c.config(0))
+		restart = false
+	}
+	if err != nil {
+		return fmt.Errorf("stream: look: %w", err)
+	}
+	info := s.CachedInfo()
+	if restart {
+		if s, err = c.js.UpdateStream(ctx, c.config(restarts(info)+1)); err != nil {
+			return fmt.Errorf("stream: new incarnation: %w", err)
+		}
+		info = s.CachedInfo()
+	}
+	c.adopt(info)
+	return nil
+}
+
+func (c *Client) config(restarts int) jetstream.StreamConfig {
+	return jetstream.StreamConfig{
+		Name: c.o.Name, Subjects: []string{c.o.Subjects + ".*"}, Description: "committed seat changes, one message a batch",
+		Retention: jetstream.LimitsPolicy, Discard: jetstream.DiscardOld, Storage: jetstream.FileStorage,
+		MaxAge: c.o.MaxAge, MaxBytes: c.o.MaxBytes, Replicas: c.o.Replicas, Duplicates: min(duplicateWindow, c.o.MaxAge),
+		AllowDirect: true, Metadata: map[string]string{restartsKey: strconv.Itoa(restarts)},
+	}
+}
+
+func restarts(info *jetstream.StreamInfo) int {
+	n, _ := strconv.Atoi(info.Config.Metadata[restartsKey])
+	return n
+}
+
+// adopt compares what the stream looks like with what it looked like at the last look.
+func (c *Client) adopt(info *jetstream.StreamInfo) {
+	number := incarnationOf(info)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	last := c.lastSeq
+	c.lastSeq = info.State.LastSeq
+	if c.current != nil {
+		skipped := info.State.FirstSeq > last+1
+		if c.current.number == number && !skipped && info.State.LastSeq >= last {
+			return
+		}
+		c.log.Warn("stream: another incarnation", "was", c.current.number, "is", number,
+			"first", info.State.FirstSeq, "last", info.State.LastSeq, "seen", last)
+		close(c.current.lost)
+	}
+	c.current = &incarnation{number: number, lost: make(chan struct{})}
+}
+
+// incarnationOf is a 53-bit name of this life of the stream.
+func incarnationOf(info *jetstream.StreamInfo) uint64 {
+	h := fnv.New64a()
+	var b [16]byte
+	binary.LittleEndian.PutUint64(b[:], uint64(info.Created.UnixNano()))
+	binary.LittleEndian.PutUint64(b[8:], uint64(restarts(info)))
+	h.Write(b[:])
+	return h.Sum64() >> 11
+}
+
+func (c *Client) incarnation() (*incarnation, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.current == nil {
+		return nil, ErrLost
+	}
+	return c.current, nil
+}
