@@ -33,6 +33,7 @@ type Event struct {
 	ChartID      id.ID
 	ChartVersion int
 	Capacity     int     // seats of the chart
+	Free         int     // seats to be had at the last count; see Availability
 	Prices       []int64 // minor units, by the chart's category index
 	Rules        Rules
 	Epoch        int64 // grows when viewers and queue tickets must start over

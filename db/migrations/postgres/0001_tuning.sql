@@ -5,3 +5,9 @@ alter table seat set (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
 alter table buyer set (fillfactor = 60);
 
 alter table hold set (fillfactor = 70);
+
+
+-- Search in titles, venues and cities by any part of a word.
+create extension if not exists pg_trgm;
+
+create index if not exists event_search on event using gin (search gin_trgm_ops);

@@ -27,10 +27,26 @@ create table if not exists event (
     capacity      int8        not null,
     prices        jsonb       not null, -- minor units by category index
     rules         jsonb       not null, -- event.Rules
+    search        text        not null default '', -- event.SearchText
     epoch         int8        not null default 1,
     version       int8        not null default 1,
     created_at    timestamptz not null default now(),
     foreign key (chart_id, chart_version) references chart (chart_id, version)
+);
+
+create index if not exists event_listed on event (starts_at, event_id);
+
+create index if not exists event_by_chart on event (chart_id);
+
+-- How many seats an event had at counted_at: what lists show. Counted beside the
+-- sale, so that a list never reads a seat row and a sale never writes a counter.
+create table if not exists event_stock (
+    event_id   uuid        not null primary key,
+    available  int8        not null,
+    held       int8        not null,
+    sold       int8        not null,
+    blocked    int8        not null,
+    counted_at timestamptz not null
 );
 
 -- The truth about every seat. status: 0 available, 1 held, 2 sold, 3 blocked. owner: the hold while held, the order while sold.
@@ -279,3 +295,6 @@ create table if not exists signing_key (
     created_at timestamptz not null default now(),
     retired_at timestamptz
 );
+
+-- One current key per purpose, whoever makes it first.
+create unique index if not exists signing_key_current on signing_key (purpose) where retired_at is null;

@@ -1,0 +1,84 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func one(int) int { return 1 }
+
+func TestCacheSharesLoadsAndAges(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCache[string, int](time.Second, 10, one)
+		var loads atomic.Int32
+		load := func(context.Context, string) (int, error) { time.Sleep(time.Second / 2); return int(loads.Add(1)), nil }
+		for range 50 {
+			go func() {
+				if v, err := c.get(t.Context(), "a", load); v != 1 || err != nil {
+					t.Errorf("get = %d, %v", v, err)
+				}
+			}()
+		}
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if v, _ := c.get(t.Context(), "a", load); v != 1 {
+			t.Error("loaded again while fresh")
+		}
+		time.Sleep(time.Second)
+		if v, _ := c.get(t.Context(), "a", load); v != 2 {
+			t.Error("not loaded again when old")
+		}
+		c.forget("a")
+		if v, _ := c.get(t.Context(), "a", load); v != 3 {
+			t.Error("not loaded again when forgotten")
+		}
+	})
+}
+
+func TestCacheKeepsNoErrorAndNoLeaversLoad(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCache[string, int](0, 10, one)
+		bad := errors.New("bad")
+		if _, err := c.get(t.Context(), "a", func(context.Context, string) (int, error) { return 0, bad }); err != bad {
+			t.Error(err)
+		}
+		leaver, leave := context.WithCancel(t.Context())
+		wait := func(ctx context.Context, _ string) (int, error) {
+			select {
+			case <-ctx.Done():
+				return 0, ctx.Err()
+			case <-time.After(time.Second):
+				return 7, nil
+			}
+		}
+		go c.get(leaver, "a", wait)
+		synctest.Wait()
+		done := make(chan int)
+		go func() { v, _ := c.get(t.Context(), "a", wait); done <- v }()
+		synctest.Wait()
+		leave()
+		if v := <-done; v != 7 {
+			t.Errorf("the one who stayed got %d", v)
+		}
+	})
+}
+
+func TestCacheStaysInItsRoom(t *testing.T) {
+	c := newCache[int, int](0, 100, func(v int) int { return v })
+	load := func(_ context.Context, k int) (int, error) { return 30, nil }
+	for k := range 50 {
+		c.get(t.Context(), k, load)
+		c.get(t.Context(), 0, load) // stays: always used
+	}
+	if c.used > 100 || len(c.entries) != c.recent.Len() || len(c.entries) != 3 || c.entries[0] == nil {
+		t.Errorf("used %d, %d entries", c.used, len(c.entries))
+	}
+	c.get(t.Context(), 1000, func(context.Context, int) (int, error) { return 500, nil })
+	if len(c.entries) != 1 || c.used != 500 {
+		t.Errorf("a large entry alone: used %d, %d entries", c.used, len(c.entries))
+	}
+}

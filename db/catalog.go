@@ -1,0 +1,157 @@
+package db
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"plateia/core/event"
+	"plateia/core/fault"
+	"plateia/core/id"
+	"plateia/core/seatmap"
+)
+
+const (
+	eventLife    = time.Second // how old a cached event may be
+	eventEntries = 20_000
+	chartSeats   = 4_000_000 // seats of all cached charts together: about 250 MB at the very most
+)
+
+// Catalog is the events and charts. Reads are cached: an event for a second, a
+// chart version, which never changes, until others need its room. Safe for concurrent use.
+type Catalog struct {
+	d      *DB
+	events *cache[id.ID, event.Event]
+	charts *cache[chartKey, *seatmap.Chart]
+}
+
+type chartKey struct {
+	id      id.ID
+	version int
+}
+
+// NewCatalog returns a catalog on d.
+func NewCatalog(d *DB) *Catalog {
+	return &Catalog{
+		d:      d,
+		events: newCache[id.ID, event.Event](eventLife, eventEntries, func(event.Event) int { return 1 }),
+		charts: newCache[chartKey, *seatmap.Chart](0, chartSeats, (*seatmap.Chart).Seats),
+	}
+}
+
+const eventColumns = `e.event_id, e.title, e.venue, e.genre, e.time_zone, e.currency, e.home_region, e.starts_at, e.on_sale_at,
+	e.state, e.chart_id, e.chart_version, e.capacity, e.prices, e.rules, e.epoch, e.version, coalesce(s.available, e.capacity)`
+
+const eventTables = ` from event e left join event_stock s on s.event_id = e.event_id `
+
+// Event returns one event; fault.NotFound. It may be a second old: the engine reads the state it decides on itself.
+func (c *Catalog) Event(ctx context.Context, event id.ID) (event.Event, error) {
+	return c.events.get(ctx, event, c.loadEvent)
+}
+
+func (c *Catalog) loadEvent(ctx context.Context, which id.ID) (event.Event, error) {
+	row := c.d.pool.QueryRow(ctx, "select "+eventColumns+eventTables+"where e.event_id = $1", uid(which))
+	e, err := scanEvent(row)
+	return e, notFound(err, "event")
+}
+
+func scanEvent(row pgx.Row) (event.Event, error) {
+	var e event.Event
+	var venue, prices, rules []byte
+	err := row.Scan(into(&e.ID), &e.Title, &venue, &e.Genre, &e.TimeZone, &e.Currency, &e.HomeRegion, &e.StartsAt, &e.OnSaleAt,
+		&e.State, into(&e.ChartID), &e.ChartVersion, &e.Capacity, &prices, &rules, &e.Epoch, &e.Version, &e.Free)
+	if err != nil {
+		return e, err
+	}
+	e.StartsAt, e.OnSaleAt = e.StartsAt.UTC(), e.OnSaleAt.UTC()
+	for _, part := range []struct {
+		text []byte
+		to   any
+	}{{venue, &e.Venue}, {prices, &e.Prices}, {rules, &e.Rules}} {
+		if err := json.Unmarshal(part.text, part.to); err != nil {
+			return e, fmt.Errorf("event %s: %w", e.ID, err)
+		}
+	}
+	return e, nil
+}
+
+// listedFor is how long after its start an event is still listed.
+const listedFor = 12 * time.Hour
+
+// List returns a page of the events to come, soonest first. It reads event and
+// stock rows only, never seats.
+func (c *Catalog) List(ctx context.Context, q event.Query) (event.Page, error) {
+	if q.Limit < 1 || q.Limit > 100 {
+		return event.Page{}, fault.New(fault.Invalid, "a page has 1 to 100 events, not %d", q.Limit)
+	}
+	sql, args := listQuery(q)
+	rows, err := c.d.pool.Query(ctx, sql, args...)
+	if err != nil {
+		return event.Page{}, translate(err)
+	}
+	events, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (event.Event, error) { return scanEvent(row) })
+	if err != nil {
+		return event.Page{}, translate(err)
+	}
+	page := event.Page{Events: events}
+	if len(events) > q.Limit {
+		page.Events, page.More = events[:q.Limit], true
+	}
+	return page, nil
+}
+
+// listQuery asks for one event more than the page has, to know whether another follows.
+func listQuery(q event.Query) (string, []any) {
+	var sql strings.Builder
+	sql.WriteString("select " + eventColumns + eventTables + "where e.state <> 'closed' and e.starts_at > now() - $1::interval")
+	args := []any{listedFor}
+	bind := func(v any) string {
+		args = append(args, v)
+		return fmt.Sprintf("$%d", len(args))
+	}
+	if q.After != (event.Cursor{}) {
+		at := time.UnixMilli(q.After.StartsAt)
+		fmt.Fprintf(&sql, " and (e.starts_at, e.event_id) > (%s, %s)", bind(at), bind(uid(q.After.ID)))
+	}
+	for _, word := range event.Words(q.Text) { // folded: no % or _ is left in them
+		fmt.Fprintf(&sql, " and e.search like %s", bind("%"+word+"%"))
+	}
+	fmt.Fprintf(&sql, " order by e.starts_at, e.event_id limit %s", bind(q.Limit+1))
+	return sql.String(), args
+}
+
+// transitions of an event's state that an operator may make.
+var transitions = map[event.State][]event.State{
+	event.Scheduled: {event.OnSale, event.Cancelled, event.Closed},
+	event.OnSale:    {event.Paused, event.Closed, event.Cancelled},
+	event.Paused:    {event.OnSale, event.Closed, event.Cancelled},
+	event.Closed:    {event.Cancelled},
+}
+
+// SetState moves an event to a state. It waits for the batches in flight, which
+// share a lock on the event's row, and every later one sees it. fault.EventState when the state does not lead there.
+func (c *Catalog) SetState(ctx context.Context, which id.ID, to event.State) error {
+	var from []string
+	for state, next := range transitions {
+		for _, s := range next {
+			if s == to {
+				from = append(from, string(state))
+			}
+		}
+	}
+	defer c.events.forget(which)
+	tag, err := c.d.pool.Exec(ctx, `update event set state = $2, version = version + 1
+		where event_id = $1 and state = any($3::text[])`, uid(which), string(to), from)
+	if err != nil || tag.RowsAffected() == 1 {
+		return translate(err)
+	}
+	now, err := c.loadEvent(ctx, which)
+	if err != nil || now.State == to {
+		return err
+	}
+	return fault.New(fault.EventState, "an event that is %s cannot become %s", now.State, to)
+}
