@@ -13,25 +13,9 @@ import (
 	"time"
 
 	"github.com/peterbourgon/ff/v3"
+
+	"plateia/core/secret"
 )
-
-// secret is a string that never shows itself in a log or an error. It is behind
-// a pointer because fmt prints unexported fields without asking their methods.
-type secret struct{ value *string }
-
-func newSecret(s string) secret { return secret{&s} }
-
-// reveal returns the string; "" when never set.
-func (s secret) reveal() string {
-	if s.value == nil {
-		return ""
-	}
-	return *s.value
-}
-
-func (s secret) String() string       { return "[redacted]" }
-func (s secret) GoString() string     { return "[redacted]" }
-func (s secret) LogValue() slog.Value { return slog.StringValue("[redacted]") }
 
 // allRoles of `plateia serve`; `plateia dev` runs them all.
 var allRoles = []string{"api", "gateway", "admitter", "relay", "sweeper", "edge"}
@@ -50,11 +34,11 @@ type config struct {
 	natsURL     string
 	roles       []string
 	origins     []string
-	devSecret   secret
+	devSecret   secret.Text
 	// apiURL and gatewayURL are where an edge finds them when it does not run them.
 	apiURL, gatewayURL string
 	providerURL        string
-	providerSecret     secret
+	providerSecret     secret.Text
 	logLevel           slog.Level
 	logJSON            bool
 	stopTimeout        time.Duration
@@ -99,7 +83,7 @@ func (c *config) parse(e env, name string, args []string) error {
 	if c.dev {
 		c.roles = allRoles
 	}
-	c.devSecret, c.providerSecret = newSecret(devSecret), newSecret(providerSecret)
+	c.devSecret, c.providerSecret = secret.New(devSecret), secret.New(providerSecret)
 	faults := c.check(fs.Args())
 	if err := c.logLevel.UnmarshalText([]byte(level)); err != nil {
 		faults = append(faults, fmt.Errorf("log: %q is none of debug, info, warn, error", level))
@@ -140,7 +124,7 @@ func (c *config) check(rest []string) []error {
 	if c.stopTimeout <= 0 {
 		fault("stop-timeout: must be positive")
 	}
-	if n := len(c.devSecret.reveal()); n > 0 && n < 16 {
+	if n := len(c.devSecret.Reveal()); n > 0 && n < 16 {
 		fault("dev-secret: at least 16 characters")
 	}
 	if !c.dev {
@@ -177,7 +161,7 @@ func (c *config) checkServe() []error {
 	if c.has("edge") && !c.has("gateway") && c.gatewayURL == "" {
 		faults = append(faults, errors.New("gateway-url: needed by an edge without the gateway role"))
 	}
-	if c.has("api") && (c.providerURL == "" || len(c.providerSecret.reveal()) < 16) {
+	if c.has("api") && (c.providerURL == "" || len(c.providerSecret.Reveal()) < 16) {
 		faults = append(faults, errors.New("provider-url, provider-secret: needed by the api role (16 characters or more)"))
 	}
 	return faults

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+
+	"plateia/core/id"
+	"plateia/db"
+)
+
+// toolFlags are the flags of a command that looks at something and ends.
+type toolFlags struct {
+	*flag.FlagSet
+	e env
+}
+
+func newFlags(e env, name string) toolFlags {
+	fs := flag.NewFlagSet("plateia "+name, flag.ContinueOnError)
+	fs.SetOutput(e.stderr)
+	return toolFlags{fs, e}
+}
+
+// parse reads the flags and wants exactly operands arguments behind them.
+func (t toolFlags) parse(args []string, operands int) error {
+	if err := t.Parse(args); errors.Is(err, flag.ErrHelp) {
+		return err
+	} else if err != nil {
+		return errUsage{err.Error()}
+	}
+	if t.NArg() != operands {
+		return errUsage{fmt.Sprintf("%s: %d arguments, want %d; see --help", t.Name(), t.NArg(), operands)}
+	}
+	return nil
+}
+
+// parseID reads an id given by a flag.
+func parseID(flagName, text string) (id.ID, error) {
+	v, err := id.Parse(text)
+	if err != nil {
+		return id.ID{}, errUsage{fmt.Sprintf("--%s: %q is not an id such as 6f1c2a9e-…", flagName, text)}
+	}
+	return v, nil
+}
+
+// databaseFlags say which database a tool means.
+type databaseFlags struct {
+	e         env
+	data, url *string
+}
+
+func (t toolFlags) database() databaseFlags {
+	return databaseFlags{
+		e:    t.e,
+		data: t.String("data", ".plateia", "data `folder` of plateia dev, running or not"),
+		url:  t.String("database", t.e.getenv("DATABASE_URL"), "CockroachDB or PostgreSQL `URL` (also DATABASE_URL)"),
+	}
+}
+
+// use opens the database, calls do and closes it again. A private server that
+// was not running is started for the time of do.
+func (f databaseFlags) use(ctx context.Context, do func(*db.DB) error) (err error) {
+	log := slog.New(slog.NewTextHandler(f.e.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	url := *f.url
+	if url == "" {
+		reached, err := db.Reach(ctx, *f.data, log)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, reached.Stop(context.WithoutCancel(ctx))) }()
+		url = reached.URL
+	}
+	d, err := db.Open(ctx, url, db.Options{Application: "plateia tools", Logger: log, MaxConns: 4})
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return do(d)
+}
