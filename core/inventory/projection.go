@@ -50,6 +50,10 @@ func (p *projection) fold(ordinal seatmap.Ordinal, status Status, version int64)
 	p.changed++
 }
 
+func (p *projection) isNewest(ordinal seatmap.Ordinal, version int64) bool {
+	return ordinal >= 0 && int(ordinal) < len(p.versions) && p.versions[ordinal] == uint32(version)
+}
+
 // apply takes the news of a delta.
 func (p *projection) apply(changes []Change) {
 	p.mu.Lock()
@@ -68,7 +72,9 @@ func (p *projection) observe(s *Snapshot, began time.Time) {
 	p.seen.turn(began)
 	for ordinal, r := range s.seats {
 		p.fold(ordinal, r.is.Status, r.is.Version)
-		if holder, until, known := s.holder(&r.is, began); known {
+		p.seen.forget(ordinal, r.is.Version)
+		holder, until, known := s.holder(&r.is, began)
+		if known && p.isNewest(ordinal, r.is.Version) {
 			p.seen.note(ordinal, sighting{holder: holder, until: until, at: began, version: r.is.Version})
 		}
 	}

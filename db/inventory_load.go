@@ -1,0 +1,231 @@
+package db
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"plateia/core/event"
+	"plateia/core/fault"
+	"plateia/core/id"
+	"plateia/core/inventory"
+	"plateia/core/order"
+	"plateia/core/payment"
+	"plateia/core/seatmap"
+	"plateia/core/ticket"
+)
+
+// maxRounds is more than any batch needs: seats, their holds, those holds' seats and
+// buyers, and once more when late money meets dead holds.
+const maxRounds = 8
+
+// load begins the transaction and reads what the batch needs, in rounds, each one round trip.
+func (t *batchTx) load(ctx context.Context, eventID id.ID, needs inventory.Needs) (*inventory.Snapshot, error) {
+	snapshot := inventory.NewSnapshot(needs)
+	for round := range maxRounds {
+		l := &loader{sql: t.sql, event: eventID, into: snapshot}
+		if round == 0 {
+			l.begin()
+		}
+		l.ask(&needs)
+		if err := l.read(ctx, t.conn); err != nil {
+			return nil, err
+		}
+		if needs = snapshot.Missing(&needs); needs.Empty() {
+			return snapshot, nil
+		}
+	}
+	return nil, fmt.Errorf("loading did not end after %d rounds", maxRounds)
+}
+
+// loader collects the statements of one round and how to read their results.
+type loader struct {
+	sql   *engineSQL
+	event id.ID
+	into  *inventory.Snapshot
+	batch pgx.Batch
+	reads []func(pgx.Rows) error
+}
+
+// each queues a query; read gets its raw values row by row.
+func (l *loader) each(sql string, read func(raw [][]byte) error, args ...any) {
+	l.batch.Queue(sql, args...)
+	l.reads = append(l.reads, func(rows pgx.Rows) error {
+		for rows.Next() {
+			if err := read(rows.RawValues()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (l *loader) read(ctx context.Context, conn *pgx.Conn) error {
+	results := conn.SendBatch(ctx, &l.batch)
+	defer results.Close()
+	for _, read := range l.reads {
+		rows, err := results.Query()
+		if err != nil {
+			return err
+		}
+		err = read(rows)
+		rows.Close()
+		if err := errors.Join(err, rows.Err()); err != nil {
+			return err
+		}
+	}
+	return results.Close()
+}
+
+// begin opens the transaction. The event is locked first: pausing, closing and
+// cancelling wait for the batches in flight, and every later batch sees them.
+func (l *loader) begin() {
+	l.each(l.sql.begin, nil)
+	found := false
+	l.each(sqlEvent, func(raw [][]byte) error {
+		found = true
+		l.into.Now = rawTime(raw[0])
+		return readEvent(&l.into.Event, l.event, raw[1:])
+	}, uid(l.event))
+	read := l.reads[1]
+	l.reads[1] = func(rows pgx.Rows) error {
+		err := read(rows)
+		if err == nil && rows.Err() == nil && !found {
+			return fault.New(fault.NotFound, "there is no such event")
+		}
+		return err
+	}
+}
+
+// ask queues the queries for what is needed, and only those.
+func (l *loader) ask(n *inventory.Needs) {
+	if len(n.Seats) > 0 {
+		l.each(l.sql.loadSeats, l.seat, uid(l.event), packInt8s(n.Seats, func(o *seatmap.Ordinal) int64 { return int64(*o) }))
+	}
+	buyers := n.Buyers
+	if len(n.Accounts) > 0 {
+		buyers = append(buyers[:len(buyers):len(buyers)], n.Accounts...)
+		l.each(sqlHoldsOf, l.hold, packUUIDs(n.Accounts, self), uid(l.event), packTexts(n.HoldKeys, self))
+	}
+	if len(buyers) > 0 {
+		l.each(sqlBuyers, l.buyer, packUUIDs(buyers, self), uid(l.event))
+	}
+	if len(n.Holds) > 0 {
+		l.each(sqlHolds, l.hold, packUUIDs(n.Holds, self))
+	}
+	l.askOrders(n)
+	if len(n.KeyAccounts) > 0 {
+		l.each(sqlKeys, l.key, packUUIDs(n.KeyAccounts, self), packTexts(n.RequestKeys, self))
+	}
+}
+
+func (l *loader) askOrders(n *inventory.Needs) {
+	if len(n.Orders) > 0 {
+		ids := packUUIDs(n.Orders, self)
+		l.each(sqlOrders, l.order, ids)
+		l.each(sqlAttemptsOf, l.attempt, ids)
+		l.each(sqlTicketsOf, l.ticket, ids)
+	}
+	if len(n.OrdersOf) > 0 {
+		l.each(sqlOrdersOf, l.order, packUUIDs(n.OrdersOf, self))
+	}
+	if len(n.PayAccounts) > 0 {
+		accounts, keys := packUUIDs(n.PayAccounts, self), packTexts(n.PayKeys, self)
+		l.each(sqlOrdersByKey, l.order, accounts, keys)
+		l.each(sqlAttemptsByKey, l.attempt, accounts, keys)
+	}
+}
+
+func readEvent(e *event.Event, eventID id.ID, raw [][]byte) error {
+	e.ID = eventID
+	e.State, e.Currency = event.State(raw[0]), string(raw[1])
+	e.ChartID, e.ChartVersion = rawUUID(raw[2]), int(rawInt(raw[3]))
+	e.Epoch, e.Version = rawInt(raw[6]), rawInt(raw[7])
+	if err := json.Unmarshal(raw[4], &e.Prices); err != nil {
+		return fmt.Errorf("prices of event %s: %w", eventID, err)
+	}
+	if err := json.Unmarshal(raw[5], &e.Rules); err != nil {
+		return fmt.Errorf("rules of event %s: %w", eventID, err)
+	}
+	return nil
+}
+
+func (l *loader) seat(raw [][]byte) error {
+	l.into.AddSeat(inventory.Seat{
+		Ordinal: seatmap.Ordinal(rawInt(raw[0])), Status: inventory.Status(rawInt(raw[1])), Owner: rawUUID(raw[2]),
+		Category: int(rawInt(raw[3])), Channel: int(rawInt(raw[4])), Version: rawInt(raw[5]),
+	})
+	return nil
+}
+
+func (l *loader) buyer(raw [][]byte) error {
+	l.into.AddBuyer(inventory.Buyer{
+		Account: rawUUID(raw[0]), Hold: rawUUID(raw[1]), Held: int(rawInt(raw[2])), Sold: int(rawInt(raw[3])),
+		Session: rawUUID(raw[4]), Version: rawInt(raw[5]),
+	})
+	return nil
+}
+
+func (l *loader) hold(raw [][]byte) error {
+	l.into.AddHold(readHold(raw))
+	return nil
+}
+
+func readHold(raw [][]byte) inventory.Hold {
+	h := inventory.Hold{
+		ID: rawUUID(raw[0]), Event: rawUUID(raw[1]), Account: rawUUID(raw[2]),
+		State: inventory.HoldState(rawInt(raw[5])), ExpiresAt: rawTime(raw[6]), HardExpiresAt: rawTime(raw[7]),
+		EndedAt: rawTime(raw[8]), Version: rawInt(raw[9]), Key: string(raw[10]), CreatedAt: rawTime(raw[12]),
+	}
+	copy(h.BodyHash[:], raw[11])
+	ordinals, prices := rawInts(raw[3]), rawInts(raw[4])
+	h.Seats = make([]inventory.HeldSeat, min(len(ordinals), len(prices)))
+	for i := range h.Seats {
+		h.Seats[i] = inventory.HeldSeat{Ordinal: seatmap.Ordinal(ordinals[i]), Price: prices[i]}
+	}
+	return h
+}
+
+func (l *loader) order(raw [][]byte) error {
+	o := order.Order{
+		ID: rawUUID(raw[0]), Event: rawUUID(raw[1]), Account: rawUUID(raw[2]), Hold: rawUUID(raw[3]),
+		Status: order.Status(raw[4]), Currency: string(raw[5]), Total: rawInt(raw[6]), Key: string(raw[8]),
+		Reason: string(raw[10]), CreatedAt: rawTime(raw[11]), UpdatedAt: rawTime(raw[12]), Version: rawInt(raw[13]),
+	}
+	copy(o.BodyHash[:], raw[9])
+	if err := json.Unmarshal(raw[7], &o.Lines); err != nil {
+		return fmt.Errorf("lines of order %s: %w", o.ID, err)
+	}
+	l.into.AddOrder(o)
+	return nil
+}
+
+func (l *loader) attempt(raw [][]byte) error {
+	a := inventory.AttemptRow{Account: rawUUID(raw[2]), Attempt: payment.Attempt{
+		ID: rawUUID(raw[0]), Order: rawUUID(raw[1]), Provider: string(raw[3]), Reference: string(raw[4]),
+		Status: payment.Status(raw[5]), ActionURL: string(raw[8]), ExpiresAt: rawTime(raw[9]), Key: string(raw[10]),
+		Reason: string(raw[12]), CreatedAt: rawTime(raw[13]), UpdatedAt: rawTime(raw[14]), Version: rawInt(raw[15]),
+	}}
+	a.Amount.Minor, a.Amount.Currency = rawInt(raw[6]), string(raw[7])
+	copy(a.BodyHash[:], raw[11])
+	l.into.AddAttempt(a)
+	return nil
+}
+
+func (l *loader) ticket(raw [][]byte) error {
+	l.into.AddTicket(ticket.Ticket{
+		ID: rawUUID(raw[0]), Order: rawUUID(raw[1]), Event: rawUUID(raw[2]), Account: rawUUID(raw[3]),
+		Ordinal: seatmap.Ordinal(rawInt(raw[4])), State: ticket.State(raw[5]), IssuedAt: rawTime(raw[6]),
+	})
+	return nil
+}
+
+func (l *loader) key(raw [][]byte) error {
+	k := inventory.RequestKey{Account: rawUUID(raw[0]), Route: string(raw[1]), Key: string(raw[2])}
+	copy(k.BodyHash[:], raw[3])
+	l.into.AddKey(k)
+	return nil
+}

@@ -1,0 +1,74 @@
+package db
+
+import (
+	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5"
+
+	"plateia/core/fault"
+	"plateia/core/id"
+	"plateia/core/inventory"
+	"plateia/core/seatmap"
+)
+
+// Seats is inventory.Store's.
+func (s *InventoryStore) Seats(ctx context.Context, event id.ID, visit func(seatmap.Ordinal, inventory.Status, int64)) error {
+	rows, err := s.d.pool.Query(ctx, "select ordinal, status, version from seat where event_id = $1", uid(event))
+	if err != nil {
+		return translate(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var ordinal, status, version int64
+		if err := rows.Scan(&ordinal, &status, &version); err != nil {
+			return translate(err)
+		}
+		visit(seatmap.Ordinal(ordinal), inventory.Status(status), version)
+	}
+	return translate(rows.Err())
+}
+
+// Hold is inventory.Store's.
+func (s *InventoryStore) Hold(ctx context.Context, hold id.ID) (inventory.Hold, error) {
+	return s.oneHold(ctx, sqlHolds, uids([]id.ID{hold}))
+}
+
+// LiveHold is inventory.Store's. A hold whose time has passed is not live although nobody has ended it yet.
+func (s *InventoryStore) LiveHold(ctx context.Context, event, account id.ID) (inventory.Hold, error) {
+	return s.oneHold(ctx, "select "+holdColumns+` from hold where account_id = $1 and event_id = $2
+		and (state = 2 or (state = 1 and expires_at > now() - interval '1 second'))`, uid(account), uid(event))
+}
+
+func (s *InventoryStore) oneHold(ctx context.Context, sql string, args ...any) (inventory.Hold, error) {
+	rows, err := s.pool.Query(ctx, sql, args...)
+	if err != nil {
+		return inventory.Hold{}, translate(err)
+	}
+	h, err := pgx.CollectExactlyOneRow(rows, func(row pgx.CollectableRow) (inventory.Hold, error) {
+		return readHold(row.RawValues()), nil
+	})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return h, fault.New(fault.NotFound, "there is no such hold")
+	}
+	return h, translate(err)
+}
+
+// DueHolds is inventory.Store's. It reads the live holds' index, which is as long as people are shopping.
+func (s *InventoryStore) DueHolds(ctx context.Context, limit int) ([]inventory.DueHold, error) {
+	rows, err := s.d.pool.Query(ctx, `select h.event_id, h.hold_id from hold h join event e on e.event_id = h.event_id
+		where h.state = 1 and (h.expires_at < now() - interval '1 second' or e.state in ('closed', 'cancelled'))
+		limit $1`, limit)
+	if err != nil {
+		return nil, translate(err)
+	}
+	due, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (d inventory.DueHold, err error) {
+		return d, row.Scan(into(&d.Event), into(&d.Hold))
+	})
+	return due, translate(err)
+}
+
+// MarkPublished is inventory.Store's.
+func (s *InventoryStore) MarkPublished(ctx context.Context, ids []id.ID) error {
+	return s.d.Outbox().MarkPublished(ctx, ids)
+}

@@ -1,0 +1,120 @@
+package db
+
+// The engine's statements. Each is lookups by key, whatever the statistics say:
+// explain_test.go holds them to it.
+
+// engineSQL is those that differ by dialect.
+type engineSQL struct {
+	begin     string
+	loadSeats string
+}
+
+func engineSQLFor(d Dialect) engineSQL {
+	if d == Cockroach {
+		return engineSQL{begin: "begin isolation level serializable", loadSeats: sqlSeatsCockroach}
+	}
+	return engineSQL{begin: "begin isolation level repeatable read", loadSeats: sqlSeatsPostgres}
+}
+
+const seatColumns = "s.ordinal, s.status, s.owner, s.category, s.channel, s.version"
+
+// PostgreSQL reads "event_id = $1 and ordinal = any($2)" as a walk over the whole event when
+// its statistics say that events are small. One lookup per seat cannot be misread.
+const sqlSeatsPostgres = `select ` + seatColumns + ` from unnest($2::int8[]) as u(ordinal)
+	cross join lateral (select * from seat where seat.event_id = $1 and seat.ordinal = u.ordinal limit 1) s`
+
+const sqlSeatsCockroach = `select ` + seatColumns + ` from seat s where s.event_id = $1 and s.ordinal = any($2::int8[])`
+
+const sqlEvent = `select now(), state, currency, chart_id, chart_version, prices, rules, epoch, version
+	from event where event_id = $1 for share`
+
+const sqlBuyers = `select account_id, hold_id, held, sold, session_id, version
+	from buyer where account_id = any($1::uuid[]) and event_id = $2`
+
+const holdColumns = `hold_id, event_id, account_id, ordinals, prices, state, expires_at, hard_expires_at, ended_at,
+	version, idem_key, body_hash, created_at`
+
+const sqlHoldsOf = `select ` + holdColumns + ` from hold where account_id = any($1::uuid[]) and event_id = $2
+	and (state in (1, 2) or ended_at > now() - interval '10 minutes' or idem_key = any($3::text[]))`
+
+const sqlHolds = `select ` + holdColumns + ` from hold where hold_id = any($1::uuid[])`
+
+const orderColumns = `order_id, event_id, account_id, hold_id, status, currency, total, lines, idem_key, body_hash,
+	reason, created_at, updated_at, version`
+
+const (
+	sqlOrders      = `select ` + orderColumns + ` from orders where order_id = any($1::uuid[])`
+	sqlOrdersOf    = `select ` + orderColumns + ` from orders where hold_id = any($1::uuid[])`
+	sqlOrdersByKey = `select ` + orderColumns + ` from orders where account_id = any($1::uuid[]) and idem_key = any($2::text[])`
+)
+
+const attemptColumns = `attempt_id, order_id, account_id, provider, reference, status, amount, currency, action_url,
+	expires_at, idem_key, body_hash, reason, created_at, updated_at, version`
+
+const (
+	sqlAttemptsOf    = `select ` + attemptColumns + ` from attempt where order_id = any($1::uuid[])`
+	sqlAttemptsByKey = `select ` + attemptColumns + ` from attempt where account_id = any($1::uuid[]) and idem_key = any($2::text[])`
+)
+
+const sqlTicketsOf = `select ticket_id, order_id, event_id, account_id, ordinal, state, issued_at
+	from ticket where order_id = any($1::uuid[]) order by order_id, ordinal`
+
+const sqlKeys = `select account_id, route, idem_key, body_hash
+	from request_key where account_id = any($1::uuid[]) and idem_key = any($2::text[])`
+
+// Seats and buyers are written as inserts that collide: the collision finds each row by
+// its key, in the order given, whatever the planner believes; the guard is in the where.
+const sqlWriteSeats = `insert into seat (event_id, ordinal, status, owner, category, channel, version)
+	select $1, unnest($2::int8[]), unnest($3::int8[]), unnest($4::uuid[]), unnest($5::int8[]), unnest($6::int8[]), unnest($7::int8[])
+	on conflict (event_id, ordinal) do update set status = excluded.status, owner = excluded.owner, version = excluded.version
+	where seat.version = excluded.version - 1`
+
+const sqlWriteBuyers = `insert into buyer (event_id, account_id, hold_id, held, sold, session_id, version)
+	select $1, unnest($2::uuid[]), unnest($3::uuid[]), unnest($4::int8[]), unnest($5::int8[]), unnest($6::uuid[]), unnest($7::int8[])
+	on conflict (account_id, event_id) do update
+	set hold_id = excluded.hold_id, held = excluded.held, sold = excluded.sold, version = excluded.version
+	where buyer.version = excluded.version - 1`
+
+// Lists inside a row travel as text: the arrays of arrays that SQL has must be rectangular.
+const sqlInsertHolds = `insert into hold (event_id, hold_id, account_id, ordinals, prices, state, expires_at, hard_expires_at,
+		ended_at, idem_key, body_hash, created_at, version)
+	select $1, u.hold_id, u.account_id, u.ordinals::int8[], u.prices::int8[], u.state, u.expires_at, u.hard_expires_at,
+		u.ended_at, u.idem_key, u.body_hash, $12, 1
+	from (select unnest($2::uuid[]) as hold_id, unnest($3::uuid[]) as account_id, unnest($4::text[]) as ordinals,
+		unnest($5::text[]) as prices, unnest($6::int8[]) as state, unnest($7::timestamptz[]) as expires_at,
+		unnest($8::timestamptz[]) as hard_expires_at, unnest($9::timestamptz[]) as ended_at,
+		unnest($10::text[]) as idem_key, unnest($11::bytea[]) as body_hash) u`
+
+// Holds that change alike are written together.
+const (
+	sqlUpdateHolds = `update hold set state = $2, version = $3, expires_at = $4
+	where hold_id = any($1::uuid[]) and version = $3 - 1`
+	sqlEndHolds = `update hold set state = $2, version = $3, ended_at = $4
+	where hold_id = any($1::uuid[]) and version = $3 - 1`
+)
+
+const sqlInsertOrder = `insert into orders (order_id, event_id, account_id, hold_id, status, currency, total, lines, idem_key,
+	body_hash, reason, created_at, updated_at, version) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`
+
+const sqlUpdateOrder = `update orders set status = $2, reason = $3, updated_at = $4, version = $5
+	where order_id = $1 and version = $5 - 1`
+
+// An order that still hoped for a hold's seats ends with it. Nothing was decided on it, so nothing guards it.
+const sqlEndOrders = `update orders set status = $2, reason = $3, updated_at = $4, version = version + 1
+	where hold_id = any($1::uuid[]) and status in ('PENDING_PAYMENT', 'FAILED')`
+
+const sqlInsertAttempt = `insert into attempt (attempt_id, order_id, account_id, provider, reference, status, amount, currency,
+	action_url, expires_at, idem_key, body_hash, reason, created_at, updated_at, version)
+	values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`
+
+const sqlUpdateAttempt = `update attempt set status = $2, reason = $3, updated_at = $4, version = $5
+	where attempt_id = $1 and version = $5 - 1`
+
+const sqlInsertTicket = `insert into ticket (ticket_id, order_id, event_id, account_id, ordinal, state, issued_at)
+	values ($1, $2, $3, $4, $5, $6, $7)`
+
+const sqlInsertKey = `insert into request_key (account_id, route, idem_key, body_hash, answer, created_at)
+	values ($1, $2, $3, $4, '{}', $5)`
+
+const sqlInsertOutbox = `insert into outbox (outbox_id, event_id, kind, payload, created_at, published_at)
+	values ($1, $2, 1, $3, $4, $5)`

@@ -1,0 +1,221 @@
+package db
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"plateia/core/id"
+	"plateia/core/inventory"
+	"plateia/core/order"
+	"plateia/core/ticket"
+)
+
+// writeRows is the most rows one statement writes.
+const writeRows = 1000
+
+// writer collects a batch's writes with the row counts that they must have.
+type writer struct {
+	batch pgx.Batch
+	want  []int64 // -1: any
+}
+
+func (w *writer) queue(rows int, sql string, args ...any) {
+	w.batch.Queue(sql, args...)
+	w.want = append(w.want, int64(rows))
+}
+
+// write stores the changes in one round trip. Buyers first, by account, then seats, by
+// ordinal: every writer in the same order.
+func (t *batchTx) write(ctx context.Context, c *inventory.Changes) error {
+	w := &writer{}
+	w.buyers(c)
+	w.seats(c)
+	w.holds(c)
+	if err := w.orders(c); err != nil {
+		return err
+	}
+	w.tickets(c.Tickets)
+	w.keys(c)
+	w.outbox(c)
+	return w.send(ctx, t.conn)
+}
+
+func (w *writer) send(ctx context.Context, conn *pgx.Conn) error {
+	results := conn.SendBatch(ctx, &w.batch)
+	defer results.Close()
+	for _, want := range w.want {
+		tag, err := results.Exec()
+		if err != nil {
+			return err
+		}
+		if want >= 0 && tag.RowsAffected() != want {
+			return errGuard
+		}
+	}
+	return results.Close()
+}
+
+func (w *writer) buyers(c *inventory.Changes) {
+	all := append(c.UpdatedBuyers[:len(c.UpdatedBuyers):len(c.UpdatedBuyers)], c.NewBuyers...)
+	slices.SortFunc(all, func(a, b inventory.Buyer) int { return slices.Compare(a.Account[:], b.Account[:]) })
+	for part := range slices.Chunk(all, writeRows) {
+		w.queue(len(part), sqlWriteBuyers, uid(c.Delta.Event),
+			packUUIDs(part, func(b *inventory.Buyer) id.ID { return b.Account }),
+			packUUIDs(part, func(b *inventory.Buyer) id.ID { return b.Hold }),
+			packInt8s(part, func(b *inventory.Buyer) int64 { return int64(b.Held) }),
+			packInt8s(part, func(b *inventory.Buyer) int64 { return int64(b.Sold) }),
+			packUUIDs(part, func(b *inventory.Buyer) id.ID { return b.Session }),
+			packInt8s(part, func(b *inventory.Buyer) int64 { return b.Version }))
+	}
+}
+
+func (w *writer) seats(c *inventory.Changes) {
+	for part := range slices.Chunk(c.Seats, writeRows) {
+		w.queue(len(part), sqlWriteSeats, uid(c.Delta.Event),
+			packInt8s(part, func(s *inventory.Seat) int64 { return int64(s.Ordinal) }),
+			packInt8s(part, func(s *inventory.Seat) int64 { return int64(s.Status) }),
+			packUUIDs(part, func(s *inventory.Seat) id.ID { return s.Owner }),
+			packInt8s(part, func(s *inventory.Seat) int64 { return int64(s.Category) }),
+			packInt8s(part, func(s *inventory.Seat) int64 { return int64(s.Channel) }),
+			packInt8s(part, func(s *inventory.Seat) int64 { return s.Version }))
+	}
+}
+
+func (w *writer) holds(c *inventory.Changes) {
+	for part := range slices.Chunk(c.NewHolds, writeRows) {
+		w.queue(len(part), sqlInsertHolds, uid(c.Delta.Event),
+			packUUIDs(part, func(h *inventory.Hold) id.ID { return h.ID }),
+			packUUIDs(part, func(h *inventory.Hold) id.ID { return h.Account }),
+			packTexts(part, func(h *inventory.Hold) string { return heldText(h, ordinalOf) }),
+			packTexts(part, func(h *inventory.Hold) string { return heldText(h, priceOf) }),
+			packInt8s(part, func(h *inventory.Hold) int64 { return int64(h.State) }),
+			packTimes(part, func(h *inventory.Hold) time.Time { return h.ExpiresAt }),
+			packTimes(part, func(h *inventory.Hold) time.Time { return h.HardExpiresAt }),
+			packTimes(part, func(h *inventory.Hold) time.Time { return h.EndedAt }),
+			packTexts(part, func(h *inventory.Hold) string { return h.Key }),
+			packByteas(part, func(h *inventory.Hold) []byte { return h.BodyHash[:] }),
+			c.Delta.At)
+	}
+	w.updateHolds(c.UpdatedHolds, c.Delta.At)
+}
+
+func ordinalOf(s *inventory.HeldSeat) int64 { return int64(s.Ordinal) }
+
+func priceOf(s *inventory.HeldSeat) int64 { return s.Price }
+
+// heldText is an int8[] literal.
+func heldText(h *inventory.Hold, of func(*inventory.HeldSeat) int64) string {
+	text := make([]byte, 0, 8*len(h.Seats)+2)
+	text = append(text, '{')
+	for i := range h.Seats {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = strconv.AppendInt(text, of(&h.Seats[i]), 10)
+	}
+	return string(append(text, '}'))
+}
+
+// alike is what holds must have in common to be updated by one statement.
+type alike struct {
+	state   inventory.HoldState
+	version int64
+	expires time.Time // of live ones; one that ended keeps the time it was told
+}
+
+func (w *writer) updateHolds(holds []inventory.Hold, now time.Time) {
+	groups := map[alike][]inventory.Hold{}
+	var order []alike
+	for _, h := range holds {
+		key := alike{state: h.State, version: h.Version}
+		if h.State.Live() {
+			key.expires = h.ExpiresAt
+		}
+		if groups[key] == nil {
+			order = append(order, key)
+		}
+		groups[key] = append(groups[key], h)
+	}
+	for _, key := range order {
+		sql, at := sqlEndHolds, now
+		if key.state.Live() {
+			sql, at = sqlUpdateHolds, key.expires
+		}
+		for part := range slices.Chunk(groups[key], writeRows) {
+			ids := packUUIDs(part, func(h *inventory.Hold) id.ID { return h.ID })
+			w.queue(len(part), sql, ids, int64(key.state), key.version, at)
+		}
+	}
+}
+
+func (w *writer) orders(c *inventory.Changes) error {
+	for _, o := range c.NewOrders {
+		lines, err := json.Marshal(o.Lines)
+		if err != nil {
+			return err
+		}
+		w.queue(1, sqlInsertOrder, uid(o.ID), uid(o.Event), uid(o.Account), uid(o.Hold), string(o.Status), o.Currency, o.Total,
+			lines, o.Key, o.BodyHash[:], o.Reason, o.CreatedAt, o.UpdatedAt, o.Version)
+	}
+	for _, o := range c.UpdatedOrders {
+		w.queue(1, sqlUpdateOrder, uid(o.ID), string(o.Status), o.Reason, o.UpdatedAt, o.Version)
+	}
+	for _, a := range c.NewAttempts {
+		w.queue(1, sqlInsertAttempt, uid(a.ID), uid(a.Order), uid(a.Account), a.Provider, a.Reference, string(a.Status),
+			a.Amount.Minor, a.Amount.Currency, a.ActionURL, a.ExpiresAt, a.Key, a.BodyHash[:], a.Reason,
+			a.CreatedAt, a.UpdatedAt, a.Version)
+	}
+	for _, a := range c.UpdatedAttempts {
+		w.queue(1, sqlUpdateAttempt, uid(a.ID), string(a.Status), a.Reason, a.UpdatedAt, a.Version)
+	}
+	w.endOrders(c)
+	return nil
+}
+
+func (w *writer) endOrders(c *inventory.Changes) {
+	type fate struct {
+		status order.Status
+		reason string
+	}
+	groups := map[fate][]id.ID{}
+	var seen []fate
+	for _, e := range c.Ended {
+		key := fate{e.Status, e.Reason}
+		if groups[key] == nil {
+			seen = append(seen, key)
+		}
+		groups[key] = append(groups[key], e.Hold)
+	}
+	for _, key := range seen {
+		for part := range slices.Chunk(groups[key], writeRows) {
+			w.queue(-1, sqlEndOrders, packUUIDs(part, self), string(key.status), key.reason, c.Delta.At)
+		}
+	}
+}
+
+func (w *writer) tickets(tickets []ticket.Ticket) {
+	for _, t := range tickets {
+		w.queue(1, sqlInsertTicket, uid(t.ID), uid(t.Order), uid(t.Event), uid(t.Account), int64(t.Ordinal), string(t.State), t.IssuedAt)
+	}
+}
+
+func (w *writer) keys(c *inventory.Changes) {
+	for _, k := range c.Keys {
+		w.queue(1, sqlInsertKey, uid(k.Account), k.Route, k.Key, k.BodyHash[:], c.Delta.At)
+	}
+}
+
+// outbox writes the batch's row. Without changes of seats there is nothing to
+// publish, but the row is still what settles an unknown COMMIT.
+func (w *writer) outbox(c *inventory.Changes) {
+	var published any
+	if len(c.Delta.Changes) == 0 {
+		published = c.Delta.At
+	}
+	w.queue(1, sqlInsertOutbox, uid(c.Delta.ID), uid(c.Delta.Event), c.Payload, c.Delta.At, published)
+}

@@ -1,0 +1,62 @@
+package db
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"plateia/core/id"
+)
+
+// Kinds of outbox rows.
+const (
+	outboxBatch     = 1
+	outboxTombstone = 2 // settles an unknown COMMIT; never published
+)
+
+// OutboxRecord is one committed batch that the stream may not have yet.
+type OutboxRecord struct {
+	ID        id.ID // also the message's id on the stream
+	Event     id.ID
+	Payload   []byte
+	CreatedAt time.Time
+}
+
+// Outbox is what the relay reads: committed batches in the same database as what they changed.
+type Outbox struct{ d *DB }
+
+// Outbox returns the outbox of this database.
+func (d *DB) Outbox() *Outbox { return &Outbox{d} }
+
+// Unpublished lists batches older than olderThan, by the database's clock, that nobody
+// has marked published, the oldest first, at most limit.
+func (o *Outbox) Unpublished(ctx context.Context, olderThan time.Duration, limit int) ([]OutboxRecord, error) {
+	rows, err := o.d.pool.Query(ctx, `select outbox_id, event_id, payload, created_at from outbox
+		where published_at is null and kind = 1 and created_at < now() - $1::interval
+		order by created_at limit $2`, olderThan, limit)
+	if err != nil {
+		return nil, translate(err)
+	}
+	records, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (r OutboxRecord, err error) {
+		return r, row.Scan(into(&r.ID), into(&r.Event), &r.Payload, &r.CreatedAt)
+	})
+	return records, translate(err)
+}
+
+// MarkPublished records that the stream has these rows. Marking twice is fine.
+func (o *Outbox) MarkPublished(ctx context.Context, ids []id.ID) error {
+	_, err := o.d.pool.Exec(ctx,
+		"update outbox set published_at = now() where outbox_id = any($1::uuid[]) and published_at is null", uids(ids))
+	return translate(err)
+}
+
+// outboxKeep is how long published rows and tombstones stay: a settlement may still ask for them.
+const outboxKeep = time.Hour
+
+// Prune deletes rows that nobody can ask for any more, at most limit, and returns how many.
+func (o *Outbox) Prune(ctx context.Context, limit int) (int64, error) {
+	tag, err := o.d.pool.Exec(ctx, `delete from outbox where outbox_id in (select outbox_id from outbox
+		where created_at < now() - $1::interval and (kind = 2 or published_at < now() - $1::interval) limit $2)`, outboxKeep, limit)
+	return tag.RowsAffected(), translate(err)
+}
