@@ -44,19 +44,63 @@ func (b Bitmap) Count() int {
 	return n
 }
 
-// CountRange is how many of [from, to) are in the set.
+// CountRange is how many of [from, to) are in the set; from <= to.
 func (b Bitmap) CountRange(from, to seatmap.Ordinal) int {
 	n := 0
-	for o := from; o < to; {
-		if o&63 == 0 && to-o >= 64 {
-			n += bits.OnesCount64(b[o>>6])
-			o += 64
-			continue
-		}
-		if b.Has(o) {
-			n++
-		}
-		o++
+	for from < to {
+		end := min(to, from|63+1)
+		n += bits.OnesCount64(b.bits(from, end))
+		from = end
 	}
 	return n
+}
+
+// bits are the members of [from, to), which lies within one word.
+func (b Bitmap) bits(from, to seatmap.Ordinal) uint64 {
+	return b[from>>6] >> (from & 63) << (64 - (to - from)) >> (64 - (to - from))
+}
+
+// next is the first longest stretch of members in [from, to); empty, at to, when
+// there is none.
+func (b Bitmap) next(from, to seatmap.Ordinal) (a, z seatmap.Ordinal) {
+	a = b.seek(from, to, 0)
+	return a, b.seek(a, to, ^uint64(0))
+}
+
+// seek is the first ordinal of [from, to) whose bit, after flipping, is set; to for none.
+func (b Bitmap) seek(from, to seatmap.Ordinal, flip uint64) seatmap.Ordinal {
+	for from < to {
+		word := (b[from>>6] ^ flip) >> (from & 63)
+		if word != 0 {
+			return min(to, from+seatmap.Ordinal(bits.TrailingZeros64(word)))
+		}
+		from = from | 63 + 1
+	}
+	return to
+}
+
+// hasWindow reports whether n members are neighbours of each other in a row, by
+// the links of seatmap.Chart; 1 <= n <= 64. It stops at the first.
+func (b Bitmap) hasWindow(links []uint64, n int) bool {
+	at := func(words []uint64, i int) uint64 {
+		if i < len(words) {
+			return words[i]
+		}
+		return 0
+	}
+	for i, low := range b {
+		if low == 0 {
+			continue
+		}
+		// members that are linked to a member on their right, in this word and the next
+		starts := low
+		linkLow, linkHigh, high := links[i]&low, at(links, i+1)&at(b, i+1), at(b, i+1)
+		for k := 1; k < n && starts != 0; k++ {
+			starts &= (linkLow>>(k-1) | linkHigh<<(65-k)) & (low>>k | high<<(64-k))
+		}
+		if starts != 0 {
+			return true
+		}
+	}
+	return false
 }

@@ -73,6 +73,7 @@ type Run struct {
 	Category int   // -1: mixed
 	Nearest  int32 // smallest Distance in the run
 	General  bool
+	Special  bool // has accessible or companion seats
 }
 
 // Chart is an immutable, versioned venue layout.
@@ -91,6 +92,7 @@ type Chart struct {
 	sections []Section
 	rows     []Row
 	runs     []Run   // by ordinal
+	runFrom  []int32 // by row and one more: index of the first run
 	nearest  []int32 // indexes of runs by (Nearest, From)
 	cats     []Category
 	shapes   []Shape
@@ -130,6 +132,9 @@ func (c *Chart) Seat(o Ordinal) Seat {
 		Accessible: c.Accessible(o), Companion: c.Companion(o),
 	}
 }
+
+// At is where o is.
+func (c *Chart) At(o Ordinal) Point { return Point{c.x[o], c.y[o]} }
 
 // Section is the index of o's section.
 func (c *Chart) Section(o Ordinal) int { return c.rows[c.rowOf[o]].Section }
@@ -179,6 +184,9 @@ func (c *Chart) Rows() []Row { return c.rows }
 // Runs in ordinal order. The caller must not change the slice.
 func (c *Chart) Runs() []Run { return c.runs }
 
+// RunsOfRow are the runs of row i. The caller must not change the slice.
+func (c *Chart) RunsOfRow(i int) []Run { return c.runs[c.runFrom[i]:c.runFrom[i+1]] }
+
 // RunsByDistance are indexes into Runs, nearest the focal point first. The
 // caller must not change the slice.
 func (c *Chart) RunsByDistance() []int32 { return c.nearest }
@@ -209,6 +217,10 @@ func (c *Chart) Right(o Ordinal) (Ordinal, bool) {
 
 // isLinked reports whether o and o+1 are neighbours.
 func (c *Chart) isLinked(o Ordinal) bool { return c.linked[o>>6]>>(o&63)&1 == 1 }
+
+// Links is the set of seats o that have o+1 as their neighbour, one bit each. The
+// caller must not change the slice.
+func (c *Chart) Links() []uint64 { return c.linked }
 
 // Distance is how far o is from the point its section looks at, in hundredths of
 // a seat pitch. Whole numbers, so that sums of them can be compared exactly.

@@ -111,6 +111,7 @@ func (c *Chart) middle() *Point {
 func (c *Chart) makeRuns() {
 	for i, row := range c.rows {
 		general := c.sections[row.Section].General
+		c.runFrom = append(c.runFrom, int32(len(c.runs)))
 		for from := row.From; from < row.To; {
 			to := from + 1
 			for to < row.To && (general || c.isLinked(to-1)) {
@@ -120,6 +121,7 @@ func (c *Chart) makeRuns() {
 			from = to
 		}
 	}
+	c.runFrom = append(c.runFrom, int32(len(c.runs)))
 	c.nearest = make([]int32, len(c.runs))
 	for i := range c.nearest {
 		c.nearest[i] = int32(i)
@@ -134,10 +136,11 @@ func (c *Chart) makeRun(from, to Ordinal, row int, general bool) Run {
 		From: from, To: to, Row: row, Section: c.rows[row].Section, General: general,
 		Category: int(c.category[from]), Nearest: slices.Min(c.distance[from:to]),
 	}
-	for _, category := range c.category[from:to] {
-		if int(category) != run.Category {
+	for o := from; o < to; o++ {
+		if int(c.category[o]) != run.Category {
 			run.Category = -1
 		}
+		run.Special = run.Special || c.flags[o] != 0
 	}
 	return run
 }
