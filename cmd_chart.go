@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"plateia/core/event"
+	"plateia/core/id"
+	"plateia/core/money"
+	"plateia/core/seatmap"
+	"plateia/db"
+)
+
+// maxPlanBytes bounds a plan file; the largest chart allowed is well under it.
+const maxPlanBytes = 128 << 20
+
+// runChart imports a venue plan and puts an event with it on sale.
+func runChart(ctx context.Context, e env, args []string) error {
+	if len(args) == 0 || args[0] != "import" {
+		return errUsage{"usage: plateia chart import FILE [--repair] [--title …] [--prices …] [--dry-run]"}
+	}
+	flags := newFlags(e, "chart import")
+	where := flags.database()
+	repair := flags.Bool("repair", false, "give duplicate and unnamed seats labels of their own")
+	dryRun := flags.Bool("dry-run", false, "report what the plan is, store nothing")
+	asJSON := flags.Bool("json", false, "report as JSON")
+	title := flags.String("title", "", "the event's `title` (default: the plan's name)")
+	venue := flags.String("venue", "", "the venue's `name` (default: the plan's name)")
+	currency := flags.String("currency", "BRL", "ISO 4217 `code`")
+	prices := flags.String("prices", "180.00,120.00,90.00,60.00,45.00", "comma-separated `amounts` by category; the last serves the rest")
+	zone := flags.String("time-zone", "America/Sao_Paulo", "IANA `name`")
+	file, rest := operandFirst(args[1:])
+	if err := flags.parse(rest, 0); err != nil {
+		return err
+	}
+	if file == "" {
+		return errUsage{"plateia chart import: which FILE?"}
+	}
+	minor, err := parsePrices(*prices, *currency)
+	if err != nil {
+		return errUsage{err.Error()}
+	}
+	spec, err := importPlan(e.stdout, file, *repair, *asJSON)
+	if err != nil || *dryRun {
+		return err
+	}
+	now := time.Now().UTC()
+	ev := event.Event{
+		ID: id.New(), Title: orElse(*title, spec.Name), Venue: event.Venue{Name: orElse(*venue, spec.Name)}, TimeZone: *zone, Currency: *currency,
+		HomeRegion: "local", State: event.OnSale, StartsAt: now.AddDate(0, 2, 0).Truncate(time.Hour), OnSaleAt: now.Truncate(time.Minute),
+		Rules: event.DefaultRules(),
+	}
+	return where.use(ctx, func(d *db.DB) error {
+		if _, err := d.Up(ctx); err != nil {
+			return err
+		}
+		created, err := sellChart(ctx, db.NewCatalog(d), ev, spec, minor)
+		if err == nil {
+			fmt.Fprintf(e.stdout, "on sale: event %s, %d seats\n", created.ID, created.Capacity)
+		}
+		return err
+	})
+}
+
+// importPlan reads the plan and reports what it found; errFailed when it is refused.
+func importPlan(w io.Writer, file string, repair, asJSON bool) (seatmap.Spec, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return seatmap.Spec{}, err
+	}
+	defer f.Close()
+	spec, report, err := seatmap.ImportPretix(io.LimitReader(f, maxPlanBytes), seatmap.ImportOptions{ID: id.New(), Repair: repair})
+	if asJSON {
+		out := json.NewEncoder(w)
+		out.SetIndent("", "  ")
+		return spec, errors.Join(err, out.Encode(report))
+	}
+	fmt.Fprintf(w, "%s: %d seats\n", file, report.Seats)
+	printProblems(w, "problem", report.Problems, report.ProblemTotal)
+	printProblems(w, "repaired", report.Repairs, report.RepairTotal)
+	printProblems(w, "warning", report.Warnings, report.WarningTotal)
+	if err != nil && report.RepairOffered {
+		fmt.Fprintln(w, "every problem can be repaired: run it again with --repair")
+	}
+	return spec, err
+}
+
+func printProblems(w io.Writer, kind string, problems []seatmap.Problem, total int) {
+	for _, p := range problems {
+		fmt.Fprintf(w, "  %s: %s\n", kind, p)
+	}
+	if total > len(problems) {
+		fmt.Fprintf(w, "  … and %d more of kind %s\n", total-len(problems), kind)
+	}
+}
+
+// operandFirst allows the file before or behind the flags.
+func operandFirst(args []string) (operand string, rest []string) {
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		return args[0], args[1:]
+	}
+	if n := len(args); n > 1 && !strings.HasPrefix(args[n-1], "-") && !strings.HasPrefix(args[n-2], "--") {
+		return args[n-1], args[:n-1]
+	}
+	return "", args
+}
+
+// parsePrices reads decimal amounts into minor units, exactly.
+func parsePrices(text, currency string) ([]int64, error) {
+	exponent, ok := money.Exponent(currency)
+	if !ok {
+		return nil, fmt.Errorf("--currency: %q is not sold in", currency)
+	}
+	var out []int64
+	for _, part := range list(text) {
+		whole, fraction, _ := strings.Cut(part, ".")
+		if len(fraction) > exponent {
+			return nil, fmt.Errorf("--prices: %q has more decimals than %s", part, currency)
+		}
+		minor, err := strconv.ParseInt(whole+fraction+strings.Repeat("0", exponent-len(fraction)), 10, 64)
+		if err != nil || minor < 0 || minor > 1e12 {
+			return nil, fmt.Errorf("--prices: %q is not an amount", part)
+		}
+		out = append(out, minor)
+	}
+	if len(out) == 0 {
+		return nil, errors.New("--prices: at least one")
+	}
+	return out, nil
+}
+
+func orElse(text, fallback string) string {
+	if text == "" {
+		return fallback
+	}
+	return text
+}
