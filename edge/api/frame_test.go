@@ -266,7 +266,9 @@ func TestCredentials(t *testing.T) {
 }
 
 func TestIdempotencyKey(t *testing.T) {
-	hash := func(c *call) error { return c.json(http.StatusOK, map[string]any{"key": c.idem.Key, "hash": c.idem.BodyHash[:]}) }
+	hash := func(c *call) error {
+		return c.json(http.StatusOK, map[string]any{"key": c.idem.Key, "hash": c.idem.BodyHash[:]})
+	}
 	f := serveFrame(t, Options{}, route{method: "POST", path: "/k/:x", repeat: true, do: hash})
 	want(t, send(t, "POST", f.url+"/k/1", nil), 400, fault.KeyMissing)
 	for _, bad := range []string{strings.Repeat("k", 256), "kéy", "a\tb"} {

@@ -246,12 +246,24 @@ create table if not exists sign_in_code (
 
 -- The line of one event and epoch: how many entered, how far it has been let in.
 create table if not exists door (
-    event_id uuid not null,
-    epoch    int8 not null,
-    entered  int8 not null default 0,
-    frontier int8 not null default 0,
-    version  int8 not null default 1,
-    primary key (event_id, epoch)
+    event_id  uuid not null,
+    epoch     int8 not null,
+    entered   int8 not null default 0,
+    frontier  int8 not null default 0,
+    version   int8 not null default 1, -- of the frontier and the pause, not of entered
+    moved_at  timestamptz, -- the frontier's last move
+    paused_at timestamptz, -- since when claim clocks stand still
+    primary key (event_id, epoch),
+    check (frontier <= entered)
+);
+
+-- Each move of a frontier. A place's claim clock starts with the first move past it.
+create table if not exists door_step (
+    event_id uuid        not null,
+    epoch    int8        not null,
+    frontier int8        not null,
+    at       timestamptz not null, -- moved on by the length of every pause since
+    primary key (event_id, epoch, frontier)
 );
 
 create table if not exists queue_entry (
@@ -261,17 +273,26 @@ create table if not exists queue_entry (
     position   int8        not null,
     entered_at timestamptz not null,
     key_thumb  text        not null,
+    bound_at   timestamptz not null, -- to that key
+    claimed_at timestamptz,
     primary key (account_id, event_id, epoch),
     unique (event_id, epoch, position)
 );
 
--- One row per admitted account: who is inside.
+-- Who has been called and has not come yet.
+create index if not exists queue_entry_unclaimed on queue_entry (event_id, epoch, position) where claimed_at is null;
+
+-- One row per admitted account: who is inside, and by which place in the line.
 create table if not exists admission (
     account_id  uuid        not null,
     event_id    uuid        not null,
-    session_id  uuid        not null,
+    epoch       int8        not null,
+    position    int8        not null,
+    session_id  uuid, -- null between moving to another device and its claim
     admitted_at timestamptz not null,
+    renewed_at  timestamptz not null, -- last access token
     last_seen   timestamptz not null,
+    sold_before int8        not null, -- seats the account had bought when it came in
     left_at     timestamptz,
     left_reason text        not null default '',
     primary key (account_id, event_id)

@@ -1,0 +1,90 @@
+package door
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"plateia/core/queue"
+)
+
+const (
+	viewAge  = 250 * time.Millisecond // a reading of a line is used for so long
+	maxViews = 1024                   // lines remembered
+)
+
+// views is the latest reading of each line: however many people ask where they
+// stand, a line is read four times a second.
+type views struct {
+	load func(context.Context, queue.Ticks) (queue.Line, error)
+	mu   sync.Mutex
+	all  map[queue.Ticks]*view
+}
+
+// view is one line's reading. turn is held by the one who reads.
+type view struct {
+	turn chan struct{}
+	mu   sync.Mutex
+	line queue.Line
+	at   time.Time // zero: read again
+}
+
+// line returns the line, its clock moved on to now.
+func (v *views) line(ctx context.Context, key queue.Ticks) (queue.Line, error) {
+	w := v.of(key)
+	if l, ok := w.fresh(); ok {
+		return l, nil
+	}
+	select {
+	case w.turn <- struct{}{}:
+		defer func() { <-w.turn }()
+	case <-ctx.Done():
+		return queue.Line{}, ctx.Err()
+	}
+	if l, ok := w.fresh(); ok { // somebody read it while we waited
+		return l, nil
+	}
+	at := time.Now()
+	l, err := v.load(ctx, key)
+	if err != nil {
+		return queue.Line{}, err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.line, w.at = l, at
+	return l, nil
+}
+
+func (v *views) of(key queue.Ticks) *view {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.all == nil || len(v.all) >= maxViews {
+		v.all = make(map[queue.Ticks]*view)
+	}
+	w, ok := v.all[key]
+	if !ok {
+		w = &view{turn: make(chan struct{}, 1)}
+		v.all[key] = w
+	}
+	return w
+}
+
+// forget makes the next reader read again.
+func (v *views) forget(key queue.Ticks) {
+	w := v.of(key)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.at = time.Time{}
+}
+
+func (w *view) fresh() (queue.Line, bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	age := time.Since(w.at)
+	if w.at.IsZero() || age >= viewAge {
+		return queue.Line{}, false
+	}
+	l := w.line
+	l.Now = l.Now.Add(age)
+	return l, true
+}
