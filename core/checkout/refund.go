@@ -1,0 +1,110 @@
+package checkout
+
+import (
+	"context"
+	"crypto/sha256"
+	"time"
+
+	"plateia/core/fault"
+	"plateia/core/id"
+	"plateia/core/inventory"
+	"plateia/core/order"
+	"plateia/core/payment"
+)
+
+// sendBack claims an attempt's captured money for a refund in full.
+func (s *Service) sendBack(ctx context.Context, a payment.Attempt, reason string) error {
+	changed, err := s.store.RequestRefund(ctx, payment.Refund{
+		ID: refundID(a.ID), Order: a.Order, Attempt: a.ID, Status: payment.RefundRequested,
+		Amount: a.Amount, Reason: reason, CreatedAt: s.now(),
+	})
+	if changed {
+		s.log.Warn("money is sent back", "order", a.Order, "attempt", a.ID, "amount", a.Amount.String(), "reason", reason)
+		s.poke()
+	}
+	return err
+}
+
+// sendBackExtra is for money that came to an order which is past paying.
+func (s *Service) sendBackExtra(ctx context.Context, orderID id.ID, a payment.Attempt) error {
+	o, err := s.store.Order(ctx, orderID)
+	if err != nil {
+		return err
+	}
+	switch o.Status {
+	case order.Review:
+		_, err := s.store.Review(ctx, o.ID, a.ID, true, o.Reason)
+		return err
+	case order.Cancelled:
+		return s.sendBack(ctx, a, "the payment arrived after the order had been cancelled; it is refunded in full")
+	}
+	return s.sendBack(ctx, a, "this order was paid twice; the second payment is refunded in full")
+}
+
+// refundID makes the automatic refund of an attempt the same one in every process.
+func refundID(attempt id.ID) id.ID {
+	sum := sha256.Sum256(append([]byte("plateia automatic refund\x00"), attempt[:]...))
+	out := id.ID(sum[:16])
+	out[6], out[8] = out[6]&0x0f|0x80, out[8]&0x3f|0x80 // RFC 9562, version 8
+	return out
+}
+
+// refund carries one refund on. The seats of an order whose money goes back are
+// freed first: it is the last thing that can still keep them.
+func (s *Service) refund(ctx context.Context, r payment.Refund) error {
+	o, err := s.store.Order(ctx, r.Order)
+	if err != nil {
+		return err
+	}
+	a, err := s.store.Attempt(ctx, r.Attempt)
+	if err != nil {
+		return err
+	}
+	if o.Status.Open() {
+		_, err := s.inventory.Do(ctx, o.Event, inventory.EndAttempt{
+			Order: o.ID, Attempt: a.ID, Status: payment.Captured, Reason: r.Reason,
+			FreeSeats: true, CancelOrder: !o.CancelAskedAt.IsZero(),
+		})
+		if err != nil {
+			return err
+		}
+	}
+	status, err := s.askRefund(ctx, a, r)
+	if err != nil || status == payment.RefundPending && r.Status == payment.RefundPending {
+		return err
+	}
+	if status == payment.RefundFailed {
+		s.log.Error("a refund failed", "alarm", true, "order", r.Order, "refund", r.ID)
+	}
+	return s.store.SettleRefund(ctx, r.ID, status)
+}
+
+func (s *Service) askRefund(ctx context.Context, a payment.Attempt, r payment.Refund) (payment.RefundStatus, error) {
+	p, err := s.provider(a.Provider)
+	if err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.opts.CallTimeout)
+	defer cancel()
+	status, err := p.Refund(ctx, a.Reference, r.Amount, r.ID.String())
+	switch fault.CodeOf(err) {
+	case fault.Invalid, fault.NotFound, fault.KeyReused:
+		s.log.Error("a refund was refused", "alarm", true, "refund", r.ID, "err", err)
+		return payment.RefundFailed, nil
+	}
+	return status, err
+}
+
+// runRefund is one try, with the next one put off when it did not end.
+func (s *Service) runRefund(ctx context.Context, r payment.Refund) {
+	err := s.refund(ctx, r)
+	if err == nil && r.Status != payment.RefundPending {
+		return
+	}
+	if err != nil {
+		s.log.Warn("refund not done yet", "refund", r.ID, "tries", r.Tries, "err", err)
+	}
+	if err := s.store.RefundAt(ctx, r.ID, s.now().Add(backoff(time.Second, r.Tries, 5*time.Minute))); err != nil {
+		s.log.Warn("refund not put off", "refund", r.ID, "err", err)
+	}
+}

@@ -1,0 +1,102 @@
+package db
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"plateia/core/checkout"
+	"plateia/core/id"
+	"plateia/core/payment"
+)
+
+const attemptFields = `attempt_id, order_id, provider, reference, status, amount, currency, action_url, expires_at,
+	idem_key, body_hash, reason, refunded, created_at, updated_at, version`
+
+func readAttempt(row pgx.Row) (payment.Attempt, error) {
+	var a payment.Attempt
+	var hash []byte
+	err := row.Scan(into(&a.ID), into(&a.Order), &a.Provider, &a.Reference, (*string)(&a.Status), &a.Amount.Minor, &a.Amount.Currency,
+		&a.ActionURL, &a.ExpiresAt, &a.Key, &hash, &a.Reason, &a.Refunded, &a.CreatedAt, &a.UpdatedAt, &a.Version)
+	copy(a.BodyHash[:], hash)
+	a.ExpiresAt, a.CreatedAt, a.UpdatedAt = a.ExpiresAt.UTC(), a.CreatedAt.UTC(), a.UpdatedAt.UTC()
+	return a, err
+}
+
+// Attempt reads one payment attempt.
+func (s *Orders) Attempt(ctx context.Context, attempt id.ID) (payment.Attempt, error) {
+	a, err := readAttempt(s.d.pool.QueryRow(ctx, `select `+attemptFields+` from attempt where attempt_id = $1`, uid(attempt)))
+	return a, notFound(err, "payment")
+}
+
+// AttemptByReference reads the attempt that a provider knows under a reference.
+func (s *Orders) AttemptByReference(ctx context.Context, provider, reference string) (payment.Attempt, error) {
+	a, err := readAttempt(s.d.pool.QueryRow(ctx, `select `+attemptFields+` from attempt
+		where provider = $1 and reference = $2 and reference <> '' order by created_at limit 1`, provider, reference))
+	return a, notFound(err, "payment")
+}
+
+// AttemptsOf lists an order's attempts, oldest first.
+func (s *Orders) AttemptsOf(ctx context.Context, orderID id.ID) ([]payment.Attempt, error) {
+	return collect(ctx, s.d, readAttempt, `select `+attemptFields+` from attempt where order_id = $1 order by created_at, attempt_id`, uid(orderID))
+}
+
+// Opened records the provider's intent. While another attempt of the order is
+// open only the reference is kept, so that this one can be stopped.
+func (s *Orders) Opened(ctx context.Context, attempt id.ID, in payment.Intent) (bool, error) {
+	changed, err := s.exec(ctx, `update attempt set status = 'PENDING', reference = $2, action_url = $3, reason = '',
+			updated_at = now(), version = version + 1
+		where attempt_id = $1 and status in ('CREATED', 'UNKNOWN') and reference in ('', $2)`,
+		uid(attempt), in.Reference, in.ActionURL)
+	if !violates(err, "attempt_open") {
+		return changed, err
+	}
+	_, err = s.exec(ctx, `update attempt set reference = $2, updated_at = now(), version = version + 1
+		where attempt_id = $1 and reference = ''`, uid(attempt), in.Reference)
+	return false, err
+}
+
+// Unanswered marks an open attempt as UNKNOWN.
+func (s *Orders) Unanswered(ctx context.Context, attempt id.ID, reason string) (bool, error) {
+	return s.exec(ctx, `update attempt set status = 'UNKNOWN', reason = $2, updated_at = now(), version = version + 1
+		where attempt_id = $1 and status in ('CREATED', 'PENDING')`, uid(attempt), reason)
+}
+
+// Review parks an order whose money does not match.
+func (s *Orders) Review(ctx context.Context, orderID, attempt id.ID, captured bool, reason string) (bool, error) {
+	changed := false
+	err := tx(ctx, s.d, func(t pgx.Tx) error {
+		tag, err := t.Exec(ctx, `update orders set status = 'REVIEW', reason = $2, updated_at = now(), version = version + 1
+			where order_id = $1 and status <> 'REVIEW'`, uid(orderID), reason)
+		changed = tag.RowsAffected() > 0
+		if err != nil || !captured {
+			return err
+		}
+		_, err = t.Exec(ctx, `update attempt set status = 'CAPTURED', reason = $2, updated_at = now(), version = version + 1
+			where attempt_id = $1 and status <> 'CAPTURED'`, uid(attempt), reason)
+		return err
+	})
+	return changed, err
+}
+
+// ClaimAttempts takes unfinished attempts that are due. Two claimers never get the
+// same one: the row that the first has put off no longer matches for the second.
+func (s *Orders) ClaimAttempts(ctx context.Context, now, lease time.Time, limit int) ([]checkout.DueAttempt, error) {
+	scan := func(row pgx.Row) (d checkout.DueAttempt, err error) {
+		err = row.Scan(into(&d.Attempt), &d.Checks)
+		return d, err
+	}
+	return collect(ctx, s.d, scan, `update attempt set next_check_at = $2, checks = checks + 1
+		where attempt_id in (select attempt_id from attempt
+				where status in ('CREATED', 'PENDING', 'UNKNOWN') and next_check_at <= $1 order by next_check_at limit $3)
+			and status in ('CREATED', 'PENDING', 'UNKNOWN') and next_check_at <= $1
+		returning attempt_id, checks`, now, lease, limit)
+}
+
+// CheckAt says when an unfinished attempt is due next.
+func (s *Orders) CheckAt(ctx context.Context, attempt id.ID, at time.Time) error {
+	_, err := s.exec(ctx, `update attempt set next_check_at = $2
+		where attempt_id = $1 and status in ('CREATED', 'PENDING', 'UNKNOWN')`, uid(attempt), at)
+	return err
+}
