@@ -17,8 +17,8 @@ import (
 // It costs 4.4 bytes per seat, plus the seats looked at in the last second.
 type projection struct {
 	mu       sync.RWMutex
-	reading  sync.Mutex // held while the whole event is read
-	packed   []byte // two bits per seat, first seat lowest
+	reading  sync.Mutex  // held while the whole event is read
+	packed   []byte      // two bits per seat, first seat lowest
 	open     pick.Bitmap // the same as packed, for picks: which seats are available
 	versions []uint32
 	warmAt   time.Time // when the whole event was last read; zero: never

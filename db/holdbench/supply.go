@@ -1,0 +1,111 @@
+package holdbench
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"sync/atomic"
+	"time"
+
+	"plateia/core/event"
+	"plateia/core/id"
+	"plateia/core/seatmap"
+	"plateia/db"
+)
+
+// supply is pairs of neighbouring seats in random order, event after event, so
+// that a measurement is about holds and never about running out.
+type supply struct {
+	catalog *db.Catalog
+	events  []id.ID
+	pairs   []seatmap.Ordinal // first seats; the same order in every event
+	next    atomic.Int64
+}
+
+const (
+	benchRows     = 1000
+	benchRowSeats = 100
+	pairsPerEvent = benchRows * benchRowSeats / 2
+)
+
+// stock makes enough events for so many holds.
+func stock(ctx context.Context, d *db.DB, holds int) (*supply, error) {
+	s := &supply{catalog: db.NewCatalog(d)}
+	first, err := s.firstEvent(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.events = []id.ID{first}
+	for len(s.events)*pairsPerEvent < holds {
+		another, err := copyEvent(ctx, d, first)
+		if err != nil {
+			return nil, err
+		}
+		s.events = append(s.events, another)
+	}
+	for i := range pairsPerEvent {
+		s.pairs = append(s.pairs, seatmap.Ordinal(2*i))
+	}
+	rand.Shuffle(len(s.pairs), func(i, j int) { s.pairs[i], s.pairs[j] = s.pairs[j], s.pairs[i] })
+	for _, statement := range []string{"vacuum analyze", "checkpoint"} {
+		if _, err := d.Pool().Exec(ctx, statement); err != nil && d.Dialect == db.Postgres {
+			return nil, fmt.Errorf("holdbench: %s: %w", statement, err)
+		}
+	}
+	return s, nil
+}
+
+func (s *supply) firstEvent(ctx context.Context) (id.ID, error) {
+	section := seatmap.SectionSpec{Label: "A"}
+	for r := range benchRows {
+		row := seatmap.RowSpec{Label: fmt.Sprint(r + 1)}
+		for n := range benchRowSeats {
+			row.Seats = append(row.Seats, seatmap.SeatSpec{Number: fmt.Sprint(n + 1), X: float32(n), Y: float32(r)})
+		}
+		section.Rows = append(section.Rows, row)
+	}
+	chart, err := seatmap.Build(seatmap.Spec{
+		ID: id.New(), Version: 1, Name: "Bench", Sections: []seatmap.SectionSpec{section},
+		Categories: []seatmap.Category{{Key: "all", Name: "All", Color: "#888888"}},
+	})
+	if err != nil {
+		return id.ID{}, err
+	}
+	if err := s.catalog.PutChart(ctx, chart); err != nil {
+		return id.ID{}, err
+	}
+	e, err := s.catalog.CreateEvent(ctx, event.Event{
+		ID: id.New(), Title: "Bench", Venue: event.Venue{Name: "Bench", City: "Bench", Country: "BR"}, Genre: "bench",
+		TimeZone: "UTC", Currency: "BRL", HomeRegion: "local", StartsAt: time.Now().Add(24 * time.Hour), OnSaleAt: time.Now(),
+		State: event.OnSale, ChartID: chart.ID(), ChartVersion: 1, Prices: []int64{10000}, Rules: event.DefaultRules(),
+	})
+	return e.ID, err
+}
+
+// copyEvent makes another event like the first, inside the database.
+func copyEvent(ctx context.Context, d *db.DB, first id.ID) (id.ID, error) {
+	fresh := id.New()
+	for _, statement := range []string{
+		`insert into event (event_id, title, venue, genre, time_zone, currency, home_region, starts_at, on_sale_at, state,
+			chart_id, chart_version, capacity, prices, rules, search)
+			select $1, title, venue, genre, time_zone, currency, home_region, starts_at, on_sale_at, state,
+			chart_id, chart_version, capacity, prices, rules, search from event where event_id = $2`,
+		`insert into seat (event_id, ordinal, category) select $1, ordinal, category from seat where event_id = $2`,
+	} {
+		if _, err := d.Pool().Exec(ctx, statement, [16]byte(fresh), [16]byte(first)); err != nil {
+			return fresh, fmt.Errorf("holdbench: copy the event: %w", err)
+		}
+	}
+	return fresh, nil
+}
+
+// take hands out the next pair; false when everything is gone.
+func (s *supply) take() (eventID id.ID, seats [2]seatmap.Ordinal, ok bool) {
+	n := s.next.Add(1) - 1
+	which := int(n / pairsPerEvent)
+	if which >= len(s.events) {
+		return eventID, seats, false
+	}
+	pair := s.pairs[n%pairsPerEvent]
+	return s.events[which], [2]seatmap.Ordinal{pair, pair + 1}, true
+}
