@@ -198,7 +198,7 @@ func TestAnEditedMigrationIsNoticed(t *testing.T) {
 	}
 }
 
-func exec(t *testing.T, d *db.DB, statements ...string) {
+func exec(t testing.TB, d *db.DB, statements ...string) {
 	t.Helper()
 	for _, statement := range statements {
 		if _, err := d.Pool().Exec(t.Context(), statement); err != nil {
