@@ -1,0 +1,86 @@
+import { clock } from "../base/clock.ts";
+import { offline, Problem, problemOf } from "./problem.ts";
+
+export interface Request {
+  method?: "GET" | "POST" | "DELETE";
+  body?: unknown;
+  bearer?: string | null;
+  dpop?: string;
+  /** Makes a POST repeatable: the same key is sent again after a lost answer. */
+  idempotencyKey?: string;
+  accept?: string;
+  signal?: AbortSignal;
+}
+
+/** A request's key. */
+export function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (b) => b.toString(16).padStart(2, "0")).join("");
+}
+
+const TIMEOUT = 15_000; // ms per attempt
+const PAUSES = [300, 1200]; // ms before the second and third attempt
+
+/** Whether the same request may simply be sent again: nothing was decided, or the key makes repeating harmless. */
+function repeatable(request: Request, problem: Problem): boolean {
+  if ((request.method ?? "GET") !== "GET" && !request.idempotencyKey) return false;
+  return problem.code === "OFFLINE" || problem.code === "OUTCOME_UNKNOWN" || problem.code === "IN_PROGRESS" ||
+    (problem.status === 503 && problem.retryAfter <= 2);
+}
+
+/** Sends a request and answers the response, or throws a Problem. Bounded: at most three attempts of 15 s. */
+export async function send(path: string, request: Request = {}): Promise<Response> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await once(path, request);
+    } catch (error) {
+      const pause = PAUSES[attempt];
+      if (!(error instanceof Problem) || pause === undefined || !repeatable(request, error)) throw error;
+      await new Promise((done) => setTimeout(done, pause * (0.75 + Math.random() / 2)));
+      if (request.signal?.aborted) throw error;
+    }
+  }
+}
+
+async function once(path: string, request: Request): Promise<Response> {
+  const headers = new Headers({ Accept: request.accept ?? "application/json" });
+  if (request.bearer) headers.set("Authorization", `Bearer ${request.bearer}`);
+  if (request.dpop) headers.set("DPoP", request.dpop);
+  if (request.idempotencyKey) headers.set("Idempotency-Key", request.idempotencyKey);
+  if (request.body !== undefined) headers.set("Content-Type", "application/json");
+  const limit = AbortSignal.timeout(TIMEOUT);
+  const sentAt = Date.now();
+  let response: Response;
+  try {
+    response = await fetch(path, {
+      method: request.method ?? "GET", headers, credentials: "omit",
+      body: request.body === undefined ? undefined : JSON.stringify(request.body),
+      signal: request.signal ? AbortSignal.any([request.signal, limit]) : limit,
+    });
+  } catch {
+    throw offline();
+  }
+  learnTime(response, sentAt);
+  if (!response.ok) throw await problemOf(response);
+  return response;
+}
+
+/** The Date header says what time it is at the server, unless a cache kept the answer for a while. */
+function learnTime(response: Response, sentAt: number): void {
+  const date = Date.parse(response.headers.get("Date") ?? "");
+  if (!response.headers.has("Age")) clock.learn(date, sentAt, true);
+}
+
+/** Sends a request and answers its JSON. An exact serverTime in it sets the clock. */
+export async function json<T>(path: string, request: Request = {}): Promise<T> {
+  const sentAt = Date.now();
+  const response = await send(path, request);
+  if (response.status === 204) return undefined as T;
+  try {
+    const value = (await response.json()) as T & { serverTime?: string };
+    if (value && typeof value.serverTime === "string") clock.learn(Date.parse(value.serverTime), sentAt, false);
+    return value;
+  } catch {
+    throw offline(); // the connection broke in the middle of the body
+  }
+}

@@ -1,0 +1,41 @@
+/**
+ * The server's clock as seen from here. A phone's clock may be minutes off, so deadlines are compared with the server's
+ * time: learnt from `serverTime` fields (exact) or the Date header (one second coarse), the sample with the shortest
+ * round trip winning. Samples age, so that a clock changed by hand or a sleep is corrected by the next answer.
+ */
+export class ServerClock {
+  #offset = 0;
+  #error = Infinity;
+  #at = 0;
+  readonly #local: () => number;
+
+  constructor(local: () => number = Date.now) {
+    this.#local = local;
+  }
+
+  /** Server time now, in ms since 1970. */
+  now(): number {
+    return this.#local() + this.#offset;
+  }
+
+  /** Learns from an answer whose request left at sentAt (local ms). coarse: the server's time was cut to whole seconds. */
+  learn(serverTime: number, sentAt: number, coarse: boolean): void {
+    const receivedAt = this.#local();
+    if (!Number.isFinite(serverTime) || receivedAt < sentAt) return;
+    const middle = serverTime + (coarse ? 500 : 0);
+    const offset = middle - (sentAt + receivedAt) / 2;
+    const error = (receivedAt - sentAt) / 2 + (coarse ? 500 : 0);
+    const contradicts = Math.abs(offset - this.#offset) > error + this.#error + 50;
+    if (error > this.#aged(receivedAt) && !contradicts) return;
+    this.#offset = offset;
+    this.#error = error;
+    this.#at = receivedAt;
+  }
+
+  /** The error the current sample has by now: crystals drift, so an old sample loses to a fresh one in minutes. */
+  #aged(at: number): number {
+    return this.#error + Math.max(0, at - this.#at) / 200;
+  }
+}
+
+export const clock = new ServerClock();

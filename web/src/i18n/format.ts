@@ -1,0 +1,69 @@
+import type { Money } from "../api/types.ts";
+import { language } from "./text.ts";
+
+const moneyFormats = new Map<string, Intl.NumberFormat>();
+
+function moneyFormat(currency: string, short: boolean): Intl.NumberFormat {
+  const key = `${currency}${short}`;
+  let format = moneyFormats.get(key);
+  if (!format) {
+    const options: Intl.NumberFormatOptions & { trailingZeroDisplay?: string } = { style: "currency", currency };
+    if (short) options.trailingZeroDisplay = "stripIfInteger";
+    format = new Intl.NumberFormat(language, options as Intl.NumberFormatOptions);
+    moneyFormats.set(key, format);
+  }
+  return format;
+}
+
+/** Minor units a currency's unit has, as a power of ten: 2 for BRL, 0 for JPY, 3 for KWD. */
+export const exponent = (currency: string): number =>
+  moneyFormat(currency, false).resolvedOptions().maximumFractionDigits ?? 2;
+
+/** An amount with all its digits, for totals. */
+export const money = (m: Money): string =>
+  moneyFormat(m.currency, false).format(m.amount / 10 ** exponent(m.currency));
+
+/** An amount without ",00", for prices in tight places. */
+export const price = (m: Money): string =>
+  moneyFormat(m.currency, true).format(m.amount / 10 ** exponent(m.currency));
+
+/** Date and time of an instant in the event's own zone, whatever the zone of the browser. */
+export function eventDate(iso: string, timeZone: string): string {
+  return new Intl.DateTimeFormat(language, {
+    weekday: "long", day: "numeric", month: "long", year: "numeric", hour: "2-digit", minute: "2-digit",
+    timeZone, ...zoneName(timeZone, iso),
+  }).format(new Date(iso));
+}
+
+/** A short form of eventDate. */
+export function shortDate(iso: string, timeZone: string): string {
+  return new Intl.DateTimeFormat(language, {
+    weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", timeZone, ...zoneName(timeZone, iso),
+  }).format(new Date(iso));
+}
+
+/** The parts of a date for a ticket stub, in the event's zone. */
+export function stub(iso: string, timeZone: string): { day: string; month: string; weekday: string; year: string; time: string } {
+  const one = (options: Intl.DateTimeFormatOptions): string =>
+    new Intl.DateTimeFormat(language, { timeZone, ...options }).format(new Date(iso)).replace(/\.$/, "");
+  return {
+    day: one({ day: "numeric" }), month: one({ month: "short" }), weekday: one({ weekday: "short" }),
+    year: one({ year: "numeric" }), time: one({ hour: "2-digit", minute: "2-digit" }),
+  };
+}
+
+/** Date and time in the reader's own zone, for things that happened to them (an order). */
+export const ownDate = (iso: string): string =>
+  new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(new Date(iso));
+
+/** The time of day, in the reader's own zone. */
+export const ownTime = (ms: number): string =>
+  new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit", second: "2-digit" }).format(ms);
+
+/** Names the zone only for readers whose clock shows something else at that instant. */
+function zoneName(timeZone: string, iso: string): Intl.DateTimeFormatOptions {
+  const at = new Date(iso);
+  const wall = (zone?: string): string =>
+    new Intl.DateTimeFormat("en", { dateStyle: "short", timeStyle: "short", timeZone: zone }).format(at);
+  return wall(timeZone) === wall() ? {} : { timeZoneName: "short" };
+}
