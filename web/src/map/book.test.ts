@@ -1,0 +1,68 @@
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { FREE, HELD, LOOK, SeatBook, SOLD, unpack } from "./book.ts";
+import { bowl } from "./sample-chart.ts";
+
+const fresh = (): SeatBook => {
+  const book = new SeatBook(bowl(1, 4, 2, 5));
+  book.snapshot(new Uint8Array(40));
+  return book;
+};
+
+test("counts follow snapshots and changes", () => {
+  const book = fresh();
+  assert.equal(book.totalFree, 40);
+  book.apply([{ ordinal: 0, status: HELD }, { ordinal: 11, status: SOLD }, { ordinal: 0, status: FREE }, { ordinal: 0, status: HELD }]);
+  assert.deepEqual([...book.free], [9, 9, 10, 10]);
+  assert.equal(book.totalFree, 38);
+});
+
+test("the same changes twice answer that nothing changed (case 23)", () => {
+  const book = fresh();
+  const changes = [{ ordinal: 3, status: HELD }, { ordinal: 4, status: HELD }];
+  assert.deepEqual(book.apply(changes), [3, 4]);
+  assert.deepEqual(book.apply(changes), []);
+});
+
+test("a snapshot of a run of seats leaves the others alone", () => {
+  const book = fresh();
+  book.snapshot(new Uint8Array(10).fill(SOLD), 10);
+  assert.deepEqual([...book.free], [10, 0, 10, 10]);
+});
+
+test("a seat beyond the chart is refused", () => {
+  assert.throws(() => fresh().apply([{ ordinal: 40, status: HELD }]), RangeError);
+  assert.throws(() => fresh().apply([{ ordinal: -1, status: HELD }]), RangeError);
+});
+
+test("own held seats are mine, not taken, also when the stream says held (case 11)", () => {
+  const book = fresh();
+  book.hold([1, 2]);
+  book.apply([{ ordinal: 1, status: HELD }, { ordinal: 2, status: HELD }]);
+  assert.equal(book.look(1), LOOK.mine);
+  assert.deepEqual(book.dropLost(), []);
+  book.chosen.delete(2);
+  assert.equal(book.look(2), LOOK.leaving);
+  assert.ok(book.edited);
+});
+
+test("chosen seats that somebody takes leave the choice, the rest stays", () => {
+  const book = fresh();
+  for (const o of [5, 6, 7]) book.chosen.add(o);
+  book.apply([{ ordinal: 6, status: HELD }]);
+  assert.deepEqual(book.dropLost(), [6]);
+  assert.deepEqual([...book.chosen], [5, 7]);
+  assert.equal(book.look(6), LOOK.held);
+});
+
+test("a hold that ends gives the seats back to the stream", () => {
+  const book = fresh();
+  book.hold([1]);
+  assert.deepEqual(book.hold([]), [1]);
+  assert.equal(book.look(1), LOOK.free);
+});
+
+test("unpack reads four seats a byte, low bits first", () => {
+  assert.deepEqual([...unpack(Uint8Array.of(0b11100100, 0b01), 5)], [0, 1, 2, 3, 1]);
+  assert.throws(() => unpack(new Uint8Array(1), 5), RangeError);
+});

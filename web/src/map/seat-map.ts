@@ -1,0 +1,336 @@
+import { BaseLayer } from "./base-layer.ts";
+import type { SeatBook } from "./book.ts";
+import { between, type Box, type Camera, clamp, fit, type Limits, pan, same, type Size, toChart, toScreenX, toScreenY, zoomAt } from "./camera.ts";
+import type { ChartIndex } from "./chart.ts";
+import { DenseLayer } from "./dense-layer.ts";
+import { listen } from "./gestures.ts";
+import { seatAt, sectionAt } from "./hit.ts";
+import { CHOOSING, type Detail, detail, pixelRatio, zoomLimits } from "./lod.ts";
+import { NearLayer } from "./near-layer.ts";
+import type { Scene } from "./scene.ts";
+import { readTheme, type Theme } from "./theme.ts";
+
+/** What the map tells its page. Places are CSS pixels relative to the map. */
+export interface MapEvents {
+  seatTap(ordinal: number): void;
+  /** Pointer over a seat (far away: over a section), or over nothing. */
+  hover(target: { seat: number } | { section: number } | null, x: number, y: number): void;
+  /** The camera came to rest over this section; -1 when the whole venue is in view. */
+  lookingAt(section: number): void;
+}
+
+const MARGIN = 20; // pixels around the venue when it is fitted
+const FLIGHT = 420; // ms
+
+/**
+ * The seat map. Two stacked canvases: what changes with the camera (sections, labels) and the seats, so that a changed
+ * seat is one small copy. A frame is drawn only when the camera moved, the size changed or a seat in the book did.
+ */
+export class SeatMap {
+  readonly #host: HTMLElement;
+  readonly #index: ChartIndex;
+  readonly #book: SeatBook;
+  readonly #events: MapEvents;
+  readonly #base: HTMLCanvasElement;
+  readonly #seats: HTMLCanvasElement;
+  readonly #baseLayer: BaseLayer;
+  readonly #dense: DenseLayer;
+  readonly #near: NearLayer;
+  readonly #stop: (() => void)[] = [];
+  readonly #hidden = new Set<number>(); // categories that are filtered out
+  #view: Size = { w: 0, h: 0 };
+  #camera: Camera = { x: 0, y: 0, scale: 1 };
+  #fitted = true; // the camera follows the size until somebody moves it
+  #theme: Theme;
+  #dirty = new Set<number>();
+  #redraw = true;
+  #frame = 0;
+  #moving = false;
+  #late = 0;
+  #flight: { from: Camera; to: Camera; start: number } | null = null;
+  /** Draw times of the last frames in ms, for measurements. */
+  readonly drawTimes: number[] = [];
+
+  constructor(host: HTMLElement, index: ChartIndex, book: SeatBook, events: MapEvents, stageLabel: string) {
+    this.#host = host;
+    this.#index = index;
+    this.#book = book;
+    this.#events = events;
+    this.#base = canvas("map-base");
+    this.#seats = canvas("map-seats");
+    host.prepend(this.#base, this.#seats);
+    this.#baseLayer = new BaseLayer(index);
+    this.#baseLayer.focusLabel = stageLabel;
+    this.#dense = new DenseLayer(index);
+    this.#near = new NearLayer(index);
+    this.#theme = readTheme(host);
+    this.#watchSize();
+    this.#watchTheme();
+    this.#stop.push(listen(host, {
+      pan: (dx, dy) => this.#move(pan(this.#camera, dx, dy, this.#limits)),
+      zoom: (x, y, factor) => this.#move(zoomAt(this.#camera, this.#view, x, y, factor, this.#limits)),
+      tap: (x, y) => this.#tap(x, y),
+      doubleTap: (x, y) => this.#doubleTap(x, y),
+      hover: (x, y) => this.#hover(x, y),
+      leave: () => this.#events.hover(null, 0, 0),
+      rest: () => this.#rest(),
+    }));
+  }
+
+  destroy(): void {
+    cancelAnimationFrame(this.#frame);
+    for (const stop of this.#stop) stop();
+    this.#base.remove();
+    this.#seats.remove();
+  }
+
+  /** The book changed for these seats. */
+  changed(ordinals: readonly number[]): void {
+    if (ordinals.length > 5000) this.#redraw = true;
+    else for (const o of ordinals) this.#dirty.add(o);
+    if (ordinals.length > 0) this.#request();
+  }
+
+  /** Shows only some price categories in colour. */
+  filter(hidden: Iterable<number>): void {
+    this.#hidden.clear();
+    for (const c of hidden) this.#hidden.add(c);
+    this.redraw();
+  }
+
+  redraw(): void {
+    this.#redraw = true;
+    this.#request();
+  }
+
+  get detail(): Detail {
+    return detail(this.#index.pitch * this.#camera.scale);
+  }
+
+  /** Zooms around the middle of the view, as the buttons and the keyboard do. */
+  zoom(factor: number): void {
+    this.#fly(zoomAt(this.#camera, this.#view, this.#view.w / 2, this.#view.h / 2, factor, this.#limits));
+  }
+
+  /** Moves by shares of the view. */
+  nudge(dx: number, dy: number): void {
+    this.#fly(pan(this.#camera, -dx * this.#view.w, -dy * this.#view.h, this.#limits));
+  }
+
+  fit(): void {
+    this.#fly(this.#fitCamera());
+    this.#fitted = true;
+  }
+
+  /** Flies to a section; up close enough to choose seats when it fits so, and never closer than comfortable. */
+  showSection(section: number): void {
+    const b = this.#index.sectionBox.subarray(section * 4, section * 4 + 4);
+    const pad = this.#index.pitch;
+    const whole = fit({ x0: b[0] - pad, y0: b[1] - pad, x1: b[2] + pad, y1: b[3] + pad }, this.#view, 16);
+    const closest = CHOOSING / this.#index.pitch, readable = 11 / this.#index.pitch;
+    this.#fly(clamp({ ...whole, scale: Math.max(readable, Math.min(closest, whole.scale)) }, this.#limits));
+  }
+
+  /** Flies to seats so that all are in view and big enough to recognise. */
+  showSeats(ordinals: readonly number[]): void {
+    if (ordinals.length === 0) return;
+    const { x, y } = this.#index.chart, m = this.#index.pitch * 6;
+    const box: Box = { x0: Infinity, y0: Infinity, x1: -Infinity, y1: -Infinity };
+    for (const o of ordinals) {
+      box.x0 = Math.min(box.x0, x[o] - m); box.x1 = Math.max(box.x1, x[o] + m);
+      box.y0 = Math.min(box.y0, y[o] - m); box.y1 = Math.max(box.y1, y[o] + m);
+    }
+    const whole = fit(box, this.#view, 12);
+    this.#fly(clamp({ ...whole, scale: Math.min(whole.scale, CHOOSING / this.#index.pitch) }, this.#limits));
+  }
+
+  /** Where a seat is on the map, for a tooltip or a focus ring. */
+  place(o: number): { x: number; y: number; r: number } {
+    const { chart, pitch } = this.#index;
+    return {
+      x: toScreenX(this.#camera, this.#view, chart.x[o]), y: toScreenY(this.#camera, this.#view, chart.y[o]),
+      r: Math.max(4, pitch * this.#camera.scale * 0.5),
+    };
+  }
+
+  get #limits(): Limits {
+    return { ...zoomLimits(this.#fitCamera().scale, this.#index.pitch), bounds: this.#index.bounds };
+  }
+
+  #fitCamera(): Camera {
+    const c = fit(this.#index.bounds, this.#view, Math.min(MARGIN, this.#view.w * 0.03));
+    return { ...c, scale: Math.min(c.scale, CHOOSING * 1.2 / this.#index.pitch) };
+  }
+
+  // ---- hands
+
+  #tap(x: number, y: number): void {
+    const at = toChart(this.#camera, this.#view, x, y);
+    if (this.detail.level !== "near") {
+      const section = sectionAt(this.#index, at.x, at.y);
+      if (section >= 0) this.showSection(section);
+      return;
+    }
+    const seat = this.#seatNear(at);
+    if (seat >= 0) this.#events.seatTap(seat);
+  }
+
+  #doubleTap(x: number, y: number): void {
+    this.#fly(zoomAt(this.#camera, this.#view, x, y, 2.2, this.#limits));
+  }
+
+  #hover(x: number, y: number): void {
+    const at = toChart(this.#camera, this.#view, x, y);
+    if (this.detail.level === "near") {
+      const seat = this.#seatNear(at);
+      this.#host.style.cursor = seat >= 0 && this.#book.choosable(seat) ? "pointer" : "grab";
+      return this.#events.hover(seat >= 0 ? { seat } : null, x, y);
+    }
+    const section = sectionAt(this.#index, at.x, at.y);
+    this.#host.style.cursor = section >= 0 ? "pointer" : "grab";
+    this.#events.hover(section >= 0 ? { section } : null, x, y);
+  }
+
+  /** A finger is about 22 pixels wide; between rows nothing is hit. */
+  #seatNear(at: { x: number; y: number }): number {
+    const reach = Math.max(this.#index.pitch * 0.75, 11 / this.#camera.scale);
+    return seatAt(this.#index, at.x, at.y, Math.min(reach, this.#index.pitch * 1.3));
+  }
+
+  // ---- camera
+
+  #move(to: Camera): void {
+    this.#flight = null;
+    this.#moving = true;
+    this.#fitted = false;
+    this.#set(to);
+  }
+
+  #rest(): void {
+    if (!this.#moving) return;
+    this.#moving = false;
+    this.redraw(); // at full sharpness
+    this.#report();
+  }
+
+  #set(to: Camera): void {
+    if (same(to, this.#camera)) return;
+    this.#camera = to;
+    this.redraw();
+  }
+
+  #fly(to: Camera): void {
+    this.#fitted = false;
+    this.#events.hover(null, 0, 0);
+    if (this.#view.w === 0 || matchMedia("(prefers-reduced-motion: reduce)").matches) {
+      this.#set(to);
+      this.#report();
+      return;
+    }
+    this.#flight = { from: this.#camera, to, start: performance.now() };
+    this.#moving = true;
+    this.#request();
+  }
+
+  #advance(now: number): void {
+    const flight = this.#flight;
+    if (!flight) return;
+    const share = Math.min(1, (now - flight.start) / FLIGHT);
+    this.#set(share < 1 ? between(flight.from, flight.to, Math.max(0, share)) : flight.to);
+    if (share < 1) return this.#request();
+    this.#flight = null;
+    this.#rest();
+  }
+
+  #report(): void {
+    const far = this.detail.level === "far";
+    this.#events.lookingAt(far ? -1 : sectionAt(this.#index, this.#camera.x, this.#camera.y));
+  }
+
+  // ---- frames
+
+  #request(): void {
+    if (this.#frame === 0) this.#frame = requestAnimationFrame((now) => this.#draw(now));
+  }
+
+  #draw(now: number): void {
+    this.#frame = 0;
+    if (this.#view.w === 0 || this.#view.h === 0) return; // invisible: the observer asks again
+    this.#advance(now);
+    const before = performance.now();
+    const ratio = pixelRatio(devicePixelRatio, this.#moving, this.#late);
+    const scene: Scene = {
+      ratio, camera: this.#camera, view: this.#view, detail: this.detail, book: this.#book, theme: this.#theme,
+      shown: (c) => !this.#hidden.has(c),
+    };
+    const resized = this.#resize(ratio);
+    if (this.#redraw || resized) this.#drawAll(scene);
+    else this.#drawChanges(scene);
+    this.#redraw = false;
+    this.#dirty.clear();
+    const took = performance.now() - before;
+    this.#late = this.#late * 0.7 + took * 0.3;
+    this.drawTimes.push(took);
+    if (this.drawTimes.length > 600) this.drawTimes.shift();
+  }
+
+  #drawAll(scene: Scene): void {
+    this.#baseLayer.draw(context(this.#base), scene);
+    const seats = context(this.#seats);
+    if (scene.detail.level === "near") this.#near.draw(seats, scene);
+    else if (scene.detail.level === "dense") this.#dense.draw(seats, scene);
+    this.#seats.hidden = scene.detail.level === "far";
+  }
+
+  #drawChanges(scene: Scene): void {
+    const { level } = scene.detail;
+    if (level === "far") {
+      if (this.#baseLayer.stale(this.#book)) this.#baseLayer.draw(context(this.#base), scene);
+    } else if (level === "near") this.#near.update(context(this.#seats), scene, [...this.#dirty]);
+    else this.#dense.update(context(this.#seats), scene, [...this.#dirty]);
+  }
+
+  #resize(ratio: number): boolean {
+    const w = Math.round(this.#view.w * ratio), h = Math.round(this.#view.h * ratio);
+    if (this.#base.width === w && this.#base.height === h) return false;
+    for (const c of [this.#base, this.#seats]) {
+      c.width = w;
+      c.height = h;
+    }
+    return true;
+  }
+
+  #watchSize(): void {
+    const observer = new ResizeObserver(() => {
+      const view = { w: this.#host.clientWidth, h: this.#host.clientHeight };
+      if (view.w === this.#view.w && view.h === this.#view.h) return;
+      this.#view = view;
+      if (this.#fitted && view.w > 0 && view.h > 0) this.#camera = this.#fitCamera();
+      this.redraw();
+    });
+    observer.observe(this.#host);
+    this.#stop.push(() => observer.disconnect());
+  }
+
+  #watchTheme(): void {
+    for (const query of ["(prefers-color-scheme: dark)", "(forced-colors: active)", "(prefers-contrast: more)"]) {
+      const media = matchMedia(query);
+      const change = (): void => {
+        this.#theme = readTheme(this.#host);
+        this.#near.reset();
+        this.redraw();
+      };
+      media.addEventListener("change", change);
+      this.#stop.push(() => media.removeEventListener("change", change));
+    }
+  }
+}
+
+function canvas(name: string): HTMLCanvasElement {
+  const element = document.createElement("canvas");
+  element.className = name;
+  element.setAttribute("aria-hidden", "true");
+  return element;
+}
+
+const context = (c: HTMLCanvasElement): CanvasRenderingContext2D => c.getContext("2d")!;
