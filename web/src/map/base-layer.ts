@@ -1,8 +1,10 @@
 import type { SeatBook } from "./book.ts";
-import { type Camera, type Size, toScreenX, toScreenY, visible } from "./camera.ts";
+import { toScreenX, toScreenY, visible } from "./camera.ts";
 import type { ChartIndex } from "./chart.ts";
+import { centroid } from "./geometry-chart.ts";
+import { rowLabelPoint, type Shape } from "./geometry.ts";
 import type { Scene } from "./scene.ts";
-import { categoryColour, css, mix, readable, type Rgb, type Theme } from "./theme.ts";
+import { categoryColour, css, mix, readable, type Rgb } from "./theme.ts";
 
 const STEPS = 12; // shades of "how much is free"
 
@@ -10,11 +12,13 @@ const STEPS = 12; // shades of "how much is free"
 export class BaseLayer {
   readonly #index: ChartIndex;
   readonly #paths: Path2D[];
+  readonly #shapes: Path2D[];
   #drawn: Int8Array;
 
   constructor(index: ChartIndex) {
     this.#index = index;
-    this.#paths = index.chart.sections.map((s) => outlinePath(s.outline));
+    this.#paths = index.chart.sections.map((s) => outline(s.outline, true));
+    this.#shapes = index.shapes.map((s) => outline(s.points, s.role !== "line"));
     this.#drawn = new Int8Array(index.chart.sections.length);
   }
 
@@ -32,12 +36,13 @@ export class BaseLayer {
   }
 
   draw(ctx: CanvasRenderingContext2D, scene: Scene): void {
-    const { ratio, camera, view, detail, book, theme } = scene;
+    const { ratio, camera, view, detail, book } = scene;
+    const { chart } = this.#index;
     ctx.setTransform(1, 0, 0, 1, 0, 0);
     ctx.clearRect(0, 0, ctx.canvas.width, ctx.canvas.height);
     const k = ratio * camera.scale;
     ctx.setTransform(k, 0, 0, k, ratio * view.w / 2 - k * camera.x, ratio * view.h / 2 - k * camera.y);
-    this.#drawFocus(ctx, camera, theme);
+    this.#drawShapes(ctx, scene);
     const box = visible(camera, view, 30);
     const seen: number[] = [];
     for (let s = 0; s < this.#paths.length; s++) {
@@ -48,8 +53,8 @@ export class BaseLayer {
       }
     }
     ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
-    this.#labelFocus(ctx, camera, view, theme);
-    if (detail.level === "far") for (const s of seen) this.#labelSection(ctx, scene, s);
+    this.#labelShapes(ctx, scene);
+    for (const s of seen) if (detail.level === "far" || chart.sections[s].general) this.#labelSection(ctx, scene, s);
     if (detail.rows) for (const s of seen) this.#labelRows(ctx, scene, s);
   }
 
@@ -63,7 +68,7 @@ export class BaseLayer {
   #drawSection(ctx: CanvasRenderingContext2D, scene: Scene, s: number): void {
     const { camera, detail, theme } = scene;
     const px = 1 / camera.scale;
-    if (detail.level === "far") {
+    if (detail.level === "far" || this.#index.chart.sections[s].general) {
       ctx.fillStyle = css(this.#fill(s, scene));
       ctx.fill(this.#paths[s]);
       return;
@@ -77,19 +82,18 @@ export class BaseLayer {
 
   #labelSection(ctx: CanvasRenderingContext2D, scene: Scene, s: number): void {
     const { camera, view, theme } = scene;
-    const { sectionBox: box, centre, chart } = this.#index;
+    const { sectionBox: box, chart } = this.#index;
     const w = (box[s * 4 + 2] - box[s * 4]) * camera.scale, h = (box[s * 4 + 3] - box[s * 4 + 1]) * camera.scale;
-    const label = chart.sections[s].label;
+    const { label, centre } = chart.sections[s];
     const size = Math.min(15, h * 0.62, (w * 0.86) / (label.length * 0.62));
     if (size < 7) return;
     ctx.font = `600 ${size}px ${theme.font}`;
     ctx.textAlign = "center";
     ctx.textBaseline = "middle";
     ctx.fillStyle = css(readable(this.#fill(s, scene), theme.ink, theme.paper));
-    ctx.fillText(label, toScreenX(camera, view, centre[s * 2]), toScreenY(camera, view, centre[s * 2 + 1]) + 0.5);
+    ctx.fillText(label, toScreenX(camera, view, centre.x), toScreenY(camera, view, centre.y) + 0.5);
   }
 
-  /** Row labels stand one and a half seats beyond both ends of the row, in line with it. */
   #labelRows(ctx: CanvasRenderingContext2D, scene: Scene, s: number): void {
     const { camera, view, theme } = scene;
     const { chart, pitch } = this.#index;
@@ -100,67 +104,61 @@ export class BaseLayer {
     ctx.fillStyle = css(mix(theme.paper, theme.ink, 0.72));
     for (let r = rowFrom; r < rowTo; r++) {
       const { from, to, label } = chart.rows[r];
-      this.#rowLabel(ctx, camera, view, label, from, Math.min(from + 1, to - 1));
-      if (to - from > 1) this.#rowLabel(ctx, camera, view, label, to - 1, to - 2);
+      for (const end of to - from > 1 ? ([0, 1] as const) : ([0] as const)) {
+        const at = rowLabelPoint(chart, r, end);
+        const x = toScreenX(camera, view, at.x), y = toScreenY(camera, view, at.y);
+        if (x > -20 && x < view.w + 20 && y > -20 && y < view.h + 20) ctx.fillText(label, x, y);
+      }
     }
   }
 
-  #rowLabel(ctx: CanvasRenderingContext2D, camera: Camera, view: Size, label: string, end: number, next: number): void {
-    const { chart, pitch } = this.#index;
-    const dx = chart.x[end] - chart.x[next], dy = chart.y[end] - chart.y[next];
-    const length = Math.hypot(dx, dy);
-    const [ux, uy] = length > 0 ? [dx / length, dy / length] : [-1, 0];
-    const x = toScreenX(camera, view, chart.x[end] + ux * pitch * 1.05), y = toScreenY(camera, view, chart.y[end] + uy * pitch * 1.05);
-    if (x > -20 && x < view.w + 20 && y > -20 && y < view.h + 20) ctx.fillText(label, x, y);
+  /** Stage, pitch, areas and their markings, in the theme's colours: the chart's own are made for one background only. */
+  #drawShapes(ctx: CanvasRenderingContext2D, { camera, theme }: Scene): void {
+    this.#index.shapes.forEach(({ role }, i) => {
+      if (role === "text") return;
+      if (role === "line") {
+        ctx.strokeStyle = css(theme.fieldLine);
+        ctx.lineWidth = Math.max(1.25 / camera.scale, this.#index.pitch * 0.5);
+        return ctx.stroke(this.#shapes[i]);
+      }
+      ctx.fillStyle = css(role === "stage" ? theme.ink : role === "pitch" ? theme.field : mix(theme.paper, theme.field, 0.5));
+      ctx.fill(this.#shapes[i]);
+    });
   }
 
-  #drawFocus(ctx: CanvasRenderingContext2D, camera: Camera, theme: Theme): void {
-    const { kind, x, y, w, h } = this.#index.focus;
-    ctx.fillStyle = css(kind === "field" ? theme.field : theme.ink);
-    ctx.beginPath();
-    ctx.roundRect(x - w / 2, y - h / 2, w, h, Math.min(w, h) * (kind === "field" ? 0.04 : 0.16));
-    ctx.fill();
-    if (kind === "stage") return;
-    ctx.strokeStyle = css(theme.fieldLine);
-    ctx.lineWidth = Math.max(1.5 / camera.scale, Math.min(w, h) * 0.008);
-    ctx.beginPath();
-    const m = Math.min(w, h) * 0.06, long = w >= h;
-    ctx.rect(x - w / 2 + m, y - h / 2 + m, w - 2 * m, h - 2 * m);
-    if (long) ctx.moveTo(x, y - h / 2 + m), ctx.lineTo(x, y + h / 2 - m);
-    else ctx.moveTo(x - w / 2 + m, y), ctx.lineTo(x + w / 2 - m, y);
-    const r = Math.min(w, h) * 0.14;
-    ctx.moveTo(x + r, y);
-    ctx.arc(x, y, r, 0, 2 * Math.PI);
-    const bw = w * (long ? 0.12 : 0.5), bh = h * (long ? 0.5 : 0.12);
-    if (long) ctx.rect(x - w / 2 + m, y - bh / 2, bw, bh), ctx.rect(x + w / 2 - m - bw, y - bh / 2, bw, bh);
-    else ctx.rect(x - bw / 2, y - h / 2 + m, bw, bh), ctx.rect(x - bw / 2, y + h / 2 - m - bh, bw, bh);
-    ctx.stroke();
+  /** The word for a stage without a name of its own. */
+  stageLabel = "";
+
+  #labelShapes(ctx: CanvasRenderingContext2D, scene: Scene): void {
+    for (const shape of this.#index.shapes) {
+      if (shape.role === "stage") this.#labelShape(ctx, scene, shape, shape.label || this.stageLabel, scene.theme.paper);
+      else if (shape.role === "text") this.#labelShape(ctx, scene, shape, shape.label, scene.theme.ink);
+    }
   }
 
-  /** The word on the stage; a field explains itself by its lines. */
-  focusLabel = "";
-
-  #labelFocus(ctx: CanvasRenderingContext2D, camera: Camera, view: Size, theme: Theme): void {
-    const { kind, x, y, w, h } = this.#index.focus;
-    const size = Math.min(18, h * camera.scale * 0.5, (w * camera.scale) / (this.focusLabel.length + 2));
-    if (kind !== "stage" || size < 8) return;
+  #labelShape(ctx: CanvasRenderingContext2D, { camera, view, theme }: Scene, { role, points }: Shape, text: string, colour: Rgb): void {
+    const at = centroid(points);
+    const width = Math.max(...points.filter((_, i) => i % 2 === 0)) - Math.min(...points.filter((_, i) => i % 2 === 0));
+    const room = role === "text" ? Infinity : (width * camera.scale) / (text.length * 0.75 + 1);
+    const size = Math.min(role === "text" ? 14 : 18, room, this.#index.pitch * camera.scale * 6);
+    if (text === "" || size < 8) return;
     ctx.font = `700 ${size}px ${theme.font}`;
     ctx.textAlign = "center";
     ctx.textBaseline = "middle";
-    ctx.fillStyle = css(theme.paper);
-    ctx.fillText(this.focusLabel, toScreenX(camera, view, x), toScreenY(camera, view, y) + 0.5);
+    ctx.fillStyle = css(colour);
+    ctx.fillText(text, toScreenX(camera, view, at.x), toScreenY(camera, view, at.y) + 0.5);
   }
 }
 
 export const overlaps = (boxes: Float32Array, i: number, b: { x0: number; y0: number; x1: number; y1: number }): boolean =>
   boxes[i * 4] <= b.x1 && boxes[i * 4 + 2] >= b.x0 && boxes[i * 4 + 1] <= b.y1 && boxes[i * 4 + 3] >= b.y0;
 
-function outlinePath(points: Float32Array): Path2D {
+function outline(points: Float32Array, closed: boolean): Path2D {
   const path = new Path2D();
   for (let i = 0; i < points.length; i += 2) {
     if (i === 0) path.moveTo(points[0], points[1]);
     else path.lineTo(points[i], points[i + 1]);
   }
-  path.closePath();
+  if (closed) path.closePath();
   return path;
 }

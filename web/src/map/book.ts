@@ -1,4 +1,4 @@
-import type { Chart } from "./chart.ts";
+import type { Chart } from "./geometry.ts";
 
 // A seat's status, as on the wire.
 export const FREE = 0;

@@ -33,7 +33,7 @@ test("seatAt agrees with looking at every seat", () => {
 test("the field holds no seat and no section", () => {
   assert.equal(seatAt(index, 0, 0, 2), -1);
   assert.equal(sectionAt(index, 0, 0), -1);
-  assert.equal(index.focus.kind, "field");
+  assert.equal(index.shapes[0].role, "pitch");
 });
 
 test("inside handles concave outlines", () => {

@@ -7,7 +7,7 @@ export function seatAt(index: ChartIndex, x: number, y: number, reach: number): 
   for (let s = 0; s < chart.sections.length; s++) {
     if (!near(sectionBox, s, x, y, reach)) continue;
     for (let r = chart.sections[s].rowFrom; r < chart.sections[s].rowTo; r++) {
-      if (!near(rowBox, r, x, y, reach)) continue;
+      if (chart.sections[s].general || !near(rowBox, r, x, y, reach)) continue;
       for (let o = chart.rows[r].from; o < chart.rows[r].to; o++) {
         const d = (chart.x[o] - x) ** 2 + (chart.y[o] - y) ** 2;
         if (d < bestD) {

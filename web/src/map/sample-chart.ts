@@ -1,4 +1,4 @@
-import type { Chart, Row, Section } from "./chart.ts";
+import type { Chart, Row, Section, Shape } from "./geometry.ts";
 
 /** A made-up bowl for tests: tiers of equal wedges around an ellipse. Not shipped: no page imports it. */
 export function bowl(tiers = 3, wedges = 40, rowsPer = 20, seatsPer = 25): Chart {
@@ -7,7 +7,7 @@ export function bowl(tiers = 3, wedges = 40, rowsPer = 20, seatsPer = 25): Chart
     seats, x: new Float32Array(seats), y: new Float32Array(seats), section: new Uint16Array(seats), row: new Uint16Array(seats),
     category: new Uint8Array(seats), flags: new Uint8Array(seats), sections: [] as Section[], rows: [] as Row[],
     categories: [..."ABCD"].map((key) => ({ key, name: `Category ${key}`, color: "#000" })),
-    bounds: { x0: Infinity, y0: Infinity, x1: -Infinity, y1: -Infinity }, focal: { x: 0, y: 0 },
+    bounds: { x0: Infinity, y0: Infinity, x1: -Infinity, y1: -Infinity }, focal: { x: 0, y: 0 }, pitch: 1, shapes: [] as Shape[],
     number: (o: number) => String((o % seatsPer) + 1),
     label: (o: number) => `${chart.sections[chart.section[o]].label}-${chart.rows[chart.row[o]].label}-${chart.number(o)}`,
   };
@@ -42,7 +42,8 @@ function addWedge(chart: Chart, o: number, tier: number, wedge: number, wedges: 
   const outline = [...edge.map((e) => at(inner - 1, e)), ...edge.reverse().map((e) => at(inner + rowsPer, e))].flat();
   chart.sections.push({
     label: `${tier + 1}${String(wedge + 1).padStart(2, "0")}`, name: `Section ${tier + 1}${String(wedge + 1).padStart(2, "0")}`, from, to: o,
-    rowFrom, rowTo: chart.rows.length, outline: new Float32Array(outline), category: chart.category[from],
+    rowFrom, rowTo: chart.rows.length, outline: new Float32Array(outline), category: chart.category[from], general: false,
+    centre: { x: at(inner + rowsPer / 2, 0.5)[0], y: at(inner + rowsPer / 2, 0.5)[1] },
   });
   return o;
 }

@@ -60,7 +60,7 @@ export class SeatMap {
     this.#seats = canvas("map-seats");
     host.prepend(this.#base, this.#seats);
     this.#baseLayer = new BaseLayer(index);
-    this.#baseLayer.focusLabel = stageLabel;
+    this.#baseLayer.stageLabel = stageLabel;
     this.#dense = new DenseLayer(index);
     this.#near = new NearLayer(index);
     this.#theme = readTheme(host);

@@ -1,1 +1,5 @@
-export {};
+import { EventPage } from "../event/page.ts";
+import { startPage } from "../ui/account.ts";
+
+startPage("");
+void new EventPage(decodeURIComponent(location.pathname.split("/")[2] ?? "")).start();

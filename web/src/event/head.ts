@@ -1,0 +1,13 @@
+import type { EventDetail } from "../api/types.ts";
+import { byId, h, icon, icons } from "../base/dom.ts";
+import { eventDate } from "../i18n/format.ts";
+
+/** Fills the event's line above the map. */
+export function showHead(e: EventDetail): void {
+  document.title = `${e.title} · Plateia`;
+  const title = byId("title");
+  delete title.dataset.t;
+  title.textContent = e.title;
+  byId("when").replaceChildren(icon(icons.clock), h("time", { datetime: e.startsAt }, eventDate(e.startsAt, e.timeZone)));
+  byId("where").replaceChildren(icon(icons.pin), `${e.venue.name}, ${e.venue.city}`);
+}

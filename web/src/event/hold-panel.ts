@@ -1,0 +1,114 @@
+import type { Hold } from "../api/types.ts";
+import { clock } from "../base/clock.ts";
+import { type Milestone, milestone, mmss, urgency } from "../base/countdown.ts";
+import { announce, h, icon, icons } from "../base/dom.ts";
+import { money } from "../i18n/format.ts";
+import { t } from "../i18n/text.ts";
+import { busy, isBusy } from "../ui/notice.ts";
+import { seatLine } from "./choice.ts";
+import type { EventModel } from "./model.ts";
+
+export interface HoldActions {
+  checkout(): Promise<void>;
+  extend(): Promise<void>;
+  release(): Promise<void>;
+  over(): void;
+  payPath(): string;
+}
+
+const SAID: Record<Milestone, "left5" | "left2" | "left1" | "left30"> = { 300: "left5", 120: "left2", 60: "left1", 30: "left30" };
+
+/** The fan's live hold: seats, what is left of its time by the server's clock, and the ways on. */
+export class HoldPanel {
+  readonly element: HTMLElement;
+  readonly #model: EventModel;
+  readonly #actions: HoldActions;
+  readonly #time = h("b", { role: "timer", "aria-label": t("timeLeft") });
+  readonly #bar = h("i", null);
+  #hold: Hold;
+  #timer: ReturnType<typeof setInterval>;
+  #left = Infinity;
+
+  constructor(model: EventModel, hold: Hold, actions: HoldActions) {
+    this.#model = model;
+    this.#hold = hold;
+    this.#actions = actions;
+    this.element = h("section", { class: "hold", "aria-labelledby": "hold-title" });
+    this.#render();
+    this.#tick();
+    this.#timer = setInterval(() => this.#tick(), 250);
+  }
+
+  update(hold: Hold): void {
+    this.#hold = hold;
+    this.#left = Infinity;
+    this.#render();
+    this.#tick();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  #tick(): void {
+    const left = Date.parse(this.#hold.expiresAt) - clock.now();
+    this.#time.textContent = mmss(left);
+    this.element.dataset.urgency = urgency(left);
+    const whole = this.#model.detail.rules.holdSeconds * 1000;
+    this.#bar.style.transform = `scaleX(${Math.max(0, Math.min(1, left / whole)).toFixed(4)})`;
+    if (this.#left !== Infinity) {
+      const passed = milestone(this.#left, left);
+      if (passed) announce(t(SAID[passed]));
+    }
+    this.#left = left;
+    if (left <= 0) {
+      this.stop();
+      this.#actions.over();
+    }
+  }
+
+  #render(): void {
+    const hold = this.#hold, paying = hold.state === "PAYING";
+    const ordinals = hold.seats.map((s) => s.ordinal);
+    const checkout = h("button", { class: "button wide", type: "button", id: "checkout" }, t("checkout"));
+    press(checkout, t("goingToPay"), () => this.#actions.checkout());
+    const more = h("button", { class: "button quiet", type: "button" }, icon(icons.clock), t("extend"));
+    press(more, "", () => this.#actions.extend());
+    this.element.replaceChildren(
+      h("h2", { id: "hold-title", tabindex: -1 }, icon(icons.check), t("heldTitle")),
+      h("div", { class: "clock" }, this.#time, h("span", { class: "small soft" }, paying ? t("paying") : t("timeLeft")), h("div", { class: "bar", "aria-hidden": "true" }, this.#bar)),
+      h("ul", { class: "chosen" }, ...ordinals.map((o) => seatLine(this.#model, o))),
+      h("p", { class: "sum" }, h("span", null, t("total")), h("span", { class: "num" }, money(hold.total))),
+      paying ? h("a", { class: "button wide", href: this.#actions.payPath() }, t("goPay")) : checkout,
+      paying ? "" : h("div", { class: "pair" }, more, this.#releaseButton()));
+  }
+
+  /** Giving back asks once more, in place: a slip of the thumb must not cost seats. */
+  #releaseButton(): HTMLElement {
+    const button = h("button", { class: "button quiet", type: "button" }, t("release"));
+    button.addEventListener("click", () => {
+      const yes = h("button", { class: "button quiet", type: "button" }, t("releaseYes"));
+      const no = h("button", { class: "button quiet", type: "button", onclick: () => this.#askedNo() }, t("releaseNo"));
+      press(yes, "", () => this.#actions.release());
+      button.parentElement!.replaceWith(h("div", { class: "box", role: "group", "aria-label": t("releaseSure") },
+        h("p", null, t("releaseSure")), h("div", { class: "pair" }, yes, no)));
+      no.focus();
+    });
+    return button;
+  }
+
+  #askedNo(): void {
+    this.#render();
+    this.element.querySelector<HTMLElement>(".pair .button:last-child")?.focus();
+  }
+}
+
+/** A button whose work runs once at a time. */
+function press(button: HTMLButtonElement, label: string, work: () => Promise<void>): void {
+  button.addEventListener("click", async () => {
+    if (isBusy(button)) return;
+    const ready = busy(button, label || undefined);
+    await work();
+    ready();
+  });
+}

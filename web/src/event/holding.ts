@@ -1,0 +1,38 @@
+import { json, newKey, send } from "../api/client.ts";
+import type { Hold, Money } from "../api/types.ts";
+import { access } from "../auth/access.ts";
+import { sessionToken } from "../auth/session.ts";
+import { tabbed } from "../base/storage.ts";
+import type { BestQuery } from "./best-form.ts";
+
+/** What a fan asks to have held. */
+export type HoldRequest = { seatIds: string[]; expectedTotal?: Money } | { bestAvailable: BestQuery };
+
+// The requests about one's own hold. Every one that changes something carries a key, so that a lost answer is asked again.
+
+export const placeHold = (event: string, body: HoldRequest): Promise<Hold> =>
+  json<Hold>(`/v1/events/${event}/holds`, { method: "POST", bearer: access(event)?.accessToken, idempotencyKey: newKey(), body });
+
+export const myHold = async (event: string): Promise<Hold | null> =>
+  (await json<{ hold: Hold | null }>(`/v1/events/${event}/holds/mine`, { bearer: sessionToken() })).hold;
+
+export const extendHold = (hold: string): Promise<Hold> =>
+  json<Hold>(`/v1/holds/${hold}/extend`, { method: "POST", bearer: sessionToken(), idempotencyKey: newKey(), body: {} });
+
+export const releaseHold = async (hold: string): Promise<void> =>
+  void (await send(`/v1/holds/${hold}`, { method: "DELETE", bearer: sessionToken() }));
+
+export interface OrderMade { orderId: string; paymentUrl: string }
+
+/** Makes the order of a hold. The tab remembers it, to lead back to its payment. */
+export async function makeOrder(event: string, holdId: string): Promise<OrderMade> {
+  const made = await json<OrderMade>("/v1/orders", { method: "POST", bearer: sessionToken(), idempotencyKey: newKey(), body: { holdId } });
+  tabbed.set(`plateia.order.${event}`, made.orderId);
+  return made;
+}
+
+/** Where a hold that is being paid for goes on. */
+export function payPath(event: string): string {
+  const order = tabbed.get(`plateia.order.${event}`);
+  return order ? `/pay/${encodeURIComponent(order)}` : "/orders";
+}

@@ -1,0 +1,131 @@
+import { h } from "../base/dom.ts";
+import { price } from "../i18n/format.ts";
+import { count, t } from "../i18n/text.ts";
+import type { EventModel } from "./model.ts";
+import { SeatGrid } from "./seat-grid.ts";
+
+/** Section, row, seat: three lists that offer only what can be chosen now, and the section as a table. */
+export class ListPicker {
+  readonly element: HTMLDetailsElement;
+  readonly #model: EventModel;
+  readonly #add: (o: number) => void;
+  readonly #section = h("select", { class: "select", id: "pick-section" });
+  readonly #row = h("select", { class: "select", id: "pick-row" });
+  readonly #seat = h("select", { class: "select", id: "pick-seat" });
+  readonly #button = h("button", { class: "button quiet wide" }, t("addSeat"));
+  readonly #grid: SeatGrid;
+  #stale = true;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(model: EventModel, toggle: (o: number) => void, looking: (section: number) => void) {
+    this.#model = model;
+    this.#add = toggle;
+    this.#grid = new SeatGrid(model, toggle);
+    this.#section.addEventListener("change", () => {
+      this.#row.value = this.#seat.value = "";
+      this.refresh();
+      if (this.#section.value) looking(Number(this.#section.value));
+    });
+    this.#row.addEventListener("change", () => {
+      this.#seat.value = "";
+      this.refresh();
+    });
+    for (const select of [this.#section, this.#row, this.#seat]) select.addEventListener("focus", () => this.#stale && this.refresh());
+    const field = (select: HTMLSelectElement, label: string): HTMLElement =>
+      h("div", { class: "field" }, h("label", { for: select.id }, label), select);
+    this.element = h("details", { class: "fold", ontoggle: () => this.refresh() },
+      h("summary", null, t("listChoose")),
+      h("div", { class: "fold-body" },
+        h("p", { class: "small soft" }, t("listChooseLead")),
+        h("form", { class: "box", onsubmit: (e: SubmitEvent) => this.#submit(e) },
+          field(this.#section, t("section")),
+          h("div", { class: "pair" }, field(this.#row, t("row")), field(this.#seat, t("seat"))),
+          this.#button),
+        this.#grid.element));
+  }
+
+  /** Seats changed: the open lists follow, at most once a second and never under somebody's hands. */
+  changed(ordinals: readonly number[]): void {
+    this.#stale = true;
+    if (!this.element.open) return;
+    this.#grid.changed(ordinals);
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      if (!this.element.contains(document.activeElement) || document.activeElement?.tagName !== "SELECT") this.refresh();
+    }, 1000);
+  }
+
+  /** The map looks at this section: the lists go there too, unless somebody is using them. */
+  show(section: number): void {
+    if (section < 0 || this.element.contains(document.activeElement)) return;
+    this.#section.value = String(section);
+    if (this.element.open) {
+      this.#row.value = this.#seat.value = "";
+      this.refresh();
+    } else this.#wanted = section;
+  }
+
+  #wanted = -1;
+
+  refresh(): void {
+    if (!this.element.open) return;
+    this.#stale = false;
+    const section = this.#section.value || (this.#wanted >= 0 ? String(this.#wanted) : "");
+    this.#wanted = -1;
+    fill(this.#section, t("chooseSection"), this.#sections(), section);
+    fill(this.#row, t("chooseRow"), this.#section.value ? this.#rows(Number(this.#section.value)) : [], this.#row.value);
+    fill(this.#seat, t("chooseSeat"), this.#row.value ? this.#seats(Number(this.#row.value)) : [], this.#seat.value);
+    this.#row.disabled = !this.#section.value;
+    this.#seat.disabled = !this.#row.value;
+    this.#grid.show(this.#section.value ? Number(this.#section.value) : -1);
+  }
+
+  #sections(): [string, string][] {
+    const { chart, book } = this.#model;
+    return chart.sections.flatMap((s, i): [string, string][] => {
+      if (book.free[i] <= 0) return [];
+      const [low, high] = this.#model.sectionPrices(i);
+      const range = low.amount === high.amount ? price(low) : `${price(low)}–${price(high)}`;
+      return [[String(i), t("optionFree", { name: s.name, price: range, n: count(book.free[i]) })]];
+    });
+  }
+
+  #rows(section: number): [string, string][] {
+    const { rowFrom, rowTo } = this.#model.chart.sections[section];
+    const out: [string, string][] = [];
+    for (let r = rowFrom; r < rowTo; r++) {
+      const { from, to, label } = this.#model.chart.rows[r];
+      const free = this.#free(from, to).length;
+      if (free > 0) out.push([String(r), t("optionRow", { row: label, n: count(free) })]);
+    }
+    return out;
+  }
+
+  #seats(row: number): [string, string][] {
+    const { chart } = this.#model;
+    return this.#free(chart.rows[row].from, chart.rows[row].to).map((o) => {
+      const kind = this.#model.kindName(o);
+      return [String(o), t("optionSeat", { seat: chart.number(o), price: price(this.#model.priceOf(o)) }) + (kind && ` · ${kind}`)];
+    });
+  }
+
+  #free(from: number, to: number): number[] {
+    return this.#model.choosable(from, to).filter((o) => !this.#model.book.chosen.has(o));
+  }
+
+  #submit(e: SubmitEvent): void {
+    e.preventDefault();
+    const empty = [this.#section, this.#row, this.#seat].find((s) => !s.value);
+    if (empty) return empty.focus();
+    const chosen = this.#seat.selectedIndex;
+    this.#add(Number(this.#seat.value));
+    this.refresh();
+    this.#seat.selectedIndex = Math.min(chosen, this.#seat.options.length - 1); // the neighbour is offered next
+  }
+}
+
+/** Puts options into a list and keeps the value when it still exists. */
+function fill(select: HTMLSelectElement, empty: string, options: [string, string][], value: string): void {
+  select.replaceChildren(h("option", { value: "" }, empty), ...options.map(([v, text]) => h("option", { value: v }, text)));
+  select.value = options.some(([v]) => v === value) ? value : "";
+}

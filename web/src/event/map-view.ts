@@ -1,0 +1,150 @@
+import { announce, byId, h, icon, icons } from "../base/dom.ts";
+import { price } from "../i18n/format.ts";
+import { count, t } from "../i18n/text.ts";
+import { LOOK } from "../map/book.ts";
+import { indexChart } from "../map/chart.ts";
+import { SeatMap } from "../map/seat-map.ts";
+import type { EventModel } from "./model.ts";
+
+export type LiveState = "connecting" | "live" | "polling" | "offline";
+
+export interface MapActions {
+  /** A seat was tapped; the answer is whether the tap did something. */
+  tap(o: number): void;
+  looking(section: number): void;
+}
+
+/** The map with what lies over it: tools, tooltip, place, key, state of the connection. */
+export class MapView {
+  readonly map: SeatMap;
+  readonly #model: EventModel;
+  readonly #host = byId("map");
+  readonly #tip = h("div", { class: "tip", hidden: true, "aria-hidden": "true" });
+  readonly #ring = h("div", { class: "ring", hidden: true, "aria-hidden": "true" });
+  readonly #where = h("div", { class: "map-where", hidden: true });
+  readonly #live = h("p", { class: "live", "data-state": "connecting" }, t("liveConnecting"));
+  #tipTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(model: EventModel, actions: MapActions) {
+    this.#model = model;
+    this.map = new SeatMap(this.#host, indexChart(model.chart), model.book, {
+      seatTap: (o) => {
+        this.#tipSeat(o);
+        actions.tap(o);
+        this.#tipSeat(o);
+        clearTimeout(this.#tipTimer);
+        this.#tipTimer = setTimeout(() => (this.#tip.hidden = true), 2500);
+      },
+      hover: (target, x, y) => this.#hover(target, x, y),
+      lookingAt: (section) => {
+        this.#showWhere(section);
+        actions.looking(section);
+      },
+    }, t("stage"));
+    this.#host.append(this.#ring, this.#tip, this.#where, this.#tools(),
+      h("div", { class: "map-foot" }, this.#live, key()));
+    this.#host.addEventListener("keydown", (e) => this.#key(e));
+    byId("map-bones").remove();
+  }
+
+  live(state: LiveState): void {
+    if (this.#live.dataset.state === state) return;
+    this.#live.dataset.state = state;
+    const texts = { connecting: t("liveConnecting"), live: t("live"), polling: t("livePolling"), offline: t("liveOffline") };
+    this.#live.textContent = texts[state];
+    if (state === "offline") announce(texts.offline);
+  }
+
+  /** Puts a ring around a seat, or takes it away. */
+  point(o: number | null): void {
+    this.#ring.hidden = o === null || this.map.detail.level !== "near";
+    if (o === null) return;
+    const { x, y, r } = this.map.place(o);
+    const size = r * 2 + 8;
+    this.#ring.style.width = this.#ring.style.height = `${size}px`;
+    this.#ring.style.transform = `translate(${x - size / 2}px, ${y - size / 2}px)`;
+  }
+
+  showSection(section: number): void {
+    this.map.showSection(section);
+  }
+
+  #hover(target: { seat: number } | { section: number } | null, x: number, y: number): void {
+    clearTimeout(this.#tipTimer);
+    if (target === null) {
+      this.#tip.hidden = true;
+      return this.point(null);
+    }
+    if ("seat" in target) {
+      this.#tipSeat(target.seat);
+      return this.point(target.seat);
+    }
+    const { chart, book } = this.#model;
+    const s = chart.sections[target.section];
+    const [low, high] = this.#model.sectionPrices(target.section);
+    const range = low.amount === high.amount ? price(low) : `${price(low)} – ${price(high)}`;
+    this.#tipAt(x, y, 14, t("sectionName", { section: s.name }), range,
+      t("freeOf", { free: count(book.free[target.section]), total: count(s.to - s.from) }));
+  }
+
+  #tipSeat(o: number): void {
+    const { x, y, r } = this.map.place(o);
+    const look = this.#model.book.look(o);
+    const { chart } = this.#model;
+    const open = look === LOOK.free || look >= LOOK.chosen;
+    this.#tipAt(x, y, r + 6, t("seatName", { section: chart.sections[chart.section[o]].name, row: this.#model.rowLabel(o), seat: chart.number(o) }),
+      [open ? price(this.#model.priceOf(o)) : "", this.#model.stateName(look)].filter(Boolean).join(" · "), this.#model.kindName(o));
+  }
+
+  #tipAt(x: number, y: number, away: number, ...lines: string[]): void {
+    this.#tip.replaceChildren(h("b", null, lines[0]), ...lines.slice(1).filter(Boolean).flatMap((l, i) => [i > 0 ? h("br", null) : "", h("span", null, l)]));
+    this.#tip.hidden = false;
+    const { offsetWidth: w, offsetHeight: ht } = this.#tip;
+    const left = Math.max(6, Math.min(this.#host.clientWidth - w - 6, x - w / 2));
+    const top = y - ht - away > 4 ? y - ht - away : y + away;
+    this.#tip.style.transform = `translate(${Math.round(left)}px, ${Math.round(top)}px)`;
+  }
+
+  #showWhere(section: number): void {
+    this.#where.hidden = section < 0;
+    if (section < 0) return;
+    const { chart, book } = this.#model;
+    const s = chart.sections[section];
+    const out = h("button", { type: "button", "aria-label": t("fit"), onclick: () => this.map.fit() }, icon(icons.left));
+    this.#where.replaceChildren(out, h("span", null, h("b", null, t("sectionName", { section: s.name })), ` · ${t("freeOf", { free: count(book.free[section]), total: count(s.to - s.from) })}`));
+  }
+
+  #tools(): HTMLElement {
+    const tool = (path: string, label: string, name: string, run: () => void): HTMLElement =>
+      h("button", { class: `map-tool ${name}`, type: "button", "aria-label": label, title: label, onclick: run }, icon(path));
+    return h("div", { class: "map-tools", role: "group", "aria-label": t("mapTools") },
+      h("div", { class: "map-zoom" },
+        tool(icons.plus, t("zoomIn"), "", () => this.map.zoom(1.8)),
+        tool(icons.minus, t("zoomOut"), "", () => this.map.zoom(1 / 1.8)),
+        tool(icons.fit, t("fit"), "", () => this.map.fit())),
+      h("div", { class: "map-pan" },
+        tool(icons.up, t("panUp"), "up", () => this.map.nudge(0, -0.3)),
+        tool(icons.left, t("panLeft"), "left", () => this.map.nudge(-0.3, 0)),
+        tool(icons.right, t("panRight"), "right", () => this.map.nudge(0.3, 0)),
+        tool(icons.down, t("panDown"), "down", () => this.map.nudge(0, 0.3))));
+  }
+
+  #key(e: KeyboardEvent): void {
+    if (e.target !== this.#host || e.ctrlKey || e.metaKey || e.altKey) return;
+    const keys: Record<string, () => void> = {
+      "+": () => this.map.zoom(1.5), "=": () => this.map.zoom(1.5), "-": () => this.map.zoom(1 / 1.5), "0": () => this.map.fit(),
+      ArrowUp: () => this.map.nudge(0, -0.2), ArrowDown: () => this.map.nudge(0, 0.2),
+      ArrowLeft: () => this.map.nudge(-0.2, 0), ArrowRight: () => this.map.nudge(0.2, 0),
+    };
+    const run = keys[e.key];
+    if (!run) return;
+    e.preventDefault();
+    run();
+  }
+}
+
+function key(): HTMLElement {
+  const item = (name: string, text: string): HTMLElement => h("li", null, h("i", { class: name }), text);
+  return h("ul", { class: "key", "aria-hidden": "true" },
+    item("free", t("keyFree")), item("held", t("keyHeld")), item("sold", t("keySold")), item("mine", t("keyMine")));
+}

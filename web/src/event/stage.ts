@@ -1,0 +1,19 @@
+import type { EventState } from "../api/types.ts";
+
+/** What the panel beside the map shows. */
+export type Stage = "cancelled" | "closed" | "soon" | "paused" | "sign-in" | "line" | "shop";
+
+export interface Standing { session: boolean; access: boolean; hold: boolean }
+
+/**
+ * The stage for an event's state and where this fan stands. A live hold always leads to the shop: its owner may extend,
+ * pay and give back whatever else happens. Before the sale one may already sign in.
+ */
+export function stageOf(state: EventState, fan: Standing): Stage {
+  if (fan.hold && state !== "cancelled") return "shop";
+  if (state === "cancelled" || state === "closed") return state;
+  if (state === "paused") return "paused";
+  if (!fan.session) return "sign-in";
+  if (state === "scheduled") return "soon";
+  return fan.access ? "shop" : "line";
+}

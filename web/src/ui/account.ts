@@ -1,0 +1,27 @@
+import { session, signOut } from "../auth/session.ts";
+import { byId, h } from "../base/dom.ts";
+import { localise, t } from "../i18n/text.ts";
+
+/** What every page does first: texts in the reader's language, the current place in the menu, the account. */
+export function startPage(here: "events" | "orders" | ""): void {
+  localise(document);
+  document.querySelector(`[data-nav="${here}"]`)?.setAttribute("aria-current", "page");
+  showAccount();
+}
+
+/** Shows who is signed in, with a way out. */
+export function showAccount(): void {
+  const now = session();
+  const place = byId("account");
+  if (!now) return place.replaceChildren();
+  const { email } = now.account;
+  const leave = (): void => {
+    signOut();
+    location.reload();
+  };
+  place.replaceChildren(h("details", { class: "account" },
+    h("summary", { "aria-label": t("signedInAs", { email }) }, [...email][0] ?? "?"),
+    h("div", { class: "account-menu" },
+      h("p", { class: "small" }, t("signedInAs", { email })),
+      h("button", { class: "button quiet", type: "button", onclick: leave }, t("signOut")))));
+}

@@ -1,0 +1,81 @@
+import { explain, Problem } from "../api/problem.ts";
+import { type CodeSent, requestCode, signIn } from "../auth/session.ts";
+import { h } from "../base/dom.ts";
+import { t } from "../i18n/text.ts";
+import { showAccount } from "./account.ts";
+import { busy, isBusy, notice } from "./notice.ts";
+
+/** The two steps of signing in: address, then code. done is called once there is a session. */
+export function signInForm(title: string, lead: string, done: () => void): HTMLElement {
+  const root = h("section", { class: "sheet box", "aria-labelledby": "sign-in-title" });
+  let email = "";
+
+  function askAddress(): void {
+    const field = h("input", {
+      class: "input", id: "email", name: "email", type: "email", autocomplete: "email", inputmode: "email", required: true,
+      maxlength: 254, spellcheck: "false", autocapitalize: "none", value: email, "aria-describedby": "email-error",
+    });
+    form(title, lead, h("div", { class: "field" }, h("label", { for: "email" }, t("email")), field, errorLine("email")), t("sendCode"), async (fail) => {
+      email = field.value.trim();
+      if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/u.test(email)) return fail(field, "email", t("emailInvalid"));
+      askCode(await requestCode(email));
+    });
+  }
+
+  function askCode(sent: CodeSent): void {
+    const field = h("input", {
+      class: "input code-input", id: "code", name: "code", inputmode: "numeric", autocomplete: "one-time-code", required: true,
+      maxlength: 9, "aria-describedby": "code-error",
+    });
+    const hint = sent.devInbox && h("p", { class: "small" }, `${t("devHint")} `, h("a", { href: sent.devInbox, target: "_blank", rel: "noopener" }, t("devInbox")));
+    form(t("codeTitle"), t("codeSent", { email }), h("div", { class: "field" }, h("label", { for: "code" }, t("code")), field, errorLine("code"), hint), t("confirm"), async (fail) => {
+      const code = field.value.replace(/\D/g, "");
+      if (code.length !== 6) return fail(field, "code", t("codeInvalid"));
+      try {
+        await signIn(email, code);
+      } catch (error) {
+        if (!(error instanceof Problem) || (error.status !== 401 && error.status !== 400)) throw error;
+        return fail(field, "code", t("codeInvalid"));
+      }
+      showAccount();
+      done();
+    }, h("button", { class: "button plain", type: "button", onclick: askAddress }, t("otherEmail")));
+    field.addEventListener("input", () => {
+      if (field.value.replace(/\D/g, "").length === 6) root.querySelector("form")?.requestSubmit();
+    });
+    field.focus();
+  }
+
+  type Fail = (field: HTMLInputElement, id: string, text: string) => void;
+
+  function form(heading: string, text: string, field: HTMLElement, action: string, submit: (fail: Fail) => Promise<void>, extra?: HTMLElement): void {
+    const button = h("button", { class: "button wide" }, action);
+    const trouble = h("div", null);
+    const fail: Fail = (input, id, message) => {
+      input.setAttribute("aria-invalid", "true");
+      root.querySelector(`#${id}-error`)!.textContent = message;
+      input.focus();
+    };
+    const onsubmit = async (e: SubmitEvent): Promise<void> => {
+      e.preventDefault();
+      if (isBusy(button)) return;
+      trouble.replaceChildren();
+      for (const line of root.querySelectorAll(".field-error")) line.textContent = "";
+      const ready = busy(button);
+      try {
+        await submit(fail);
+      } catch (error) {
+        trouble.replaceChildren(notice("bad", explain(error)));
+      }
+      ready();
+    };
+    root.replaceChildren(
+      h("h2", { id: "sign-in-title" }, heading), h("p", { class: "soft" }, text), trouble,
+      h("form", { class: "box", novalidate: true, onsubmit }, field, button, extra));
+  }
+
+  askAddress();
+  return root;
+}
+
+const errorLine = (id: string): HTMLElement => h("p", { class: "field-error", id: `${id}-error`, role: "alert" });
