@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+	"golang.org/x/time/rate"
+
+	"plateia/core/secret"
 )
 
 // Options are the frame's bounds. The zero value of each means the default named beside it.
@@ -20,7 +23,7 @@ type Options struct {
 	HeaderLimit int           // 16 KiB: request line and headers
 	InFlight    int           // 4,096 requests at once; the next one is answered 503
 	DevSessions bool          // POST /v1/dev/sessions exists
-	DevSecret   string        // when set, that route asks for it in Plateia-Dev-Secret
+	DevSecret   secret.Text   // when set, that route asks for it in Plateia-Dev-Secret
 	AccessLevel slog.Level    // of the access log's lines; zero: Info
 	Now         func() time.Time
 }
@@ -55,6 +58,8 @@ type API struct {
 	app     *fiber.App
 	slots   chan struct{}
 	presses *presses
+	charts  chartShelf
+	mails   *rate.Limiter
 }
 
 // New assembles the API. It opens nothing and starts nothing.
@@ -65,6 +70,7 @@ func New(deps Deps, opts Options) *API {
 	}
 	a.slots = make(chan struct{}, a.opts.InFlight)
 	a.presses = newPresses(100_000)
+	a.mails = rate.NewLimiter(mailsPerSecond, mailBurst)
 	a.app = fiber.New(fiber.Config{
 		DisableStartupMessage:        true,
 		StrictRouting:                true,

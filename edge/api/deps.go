@@ -8,6 +8,7 @@ import (
 	"plateia/core/event"
 	"plateia/core/id"
 	"plateia/core/inventory"
+	"plateia/core/seatmap"
 )
 
 // Deps is what the API is made of. Package main fills it in; each part is
@@ -38,6 +39,7 @@ type Tokens interface {
 type Events interface {
 	List(ctx context.Context, q event.Query) (event.Page, error)
 	Event(ctx context.Context, event id.ID) (event.Event, error)
+	Chart(ctx context.Context, chart id.ID, version int) (*seatmap.Chart, error)
 }
 
 // Accounts signs people in.
@@ -61,6 +63,7 @@ type Door interface {
 // Inventory is the engine as the handlers use it.
 type Inventory interface {
 	Do(ctx context.Context, event id.ID, cmd inventory.Command) (inventory.Outcome, error)
+	Availability(ctx context.Context, event id.ID) (inventory.Availability, error)
 	Hold(ctx context.Context, hold id.ID) (inventory.Hold, error)
 	LiveHold(ctx context.Context, event, account id.ID) (inventory.Hold, error)
 }

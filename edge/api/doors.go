@@ -1,3 +1,87 @@
 package api
 
-func (a *API) doorRoutes() []route { return nil }
+import (
+	"net/http"
+	"time"
+
+	"plateia/core/fault"
+	"plateia/core/id"
+)
+
+func (a *API) doorRoutes() []route {
+	return []route{
+		{method: http.MethodPost, path: "/v1/events/:eventId/queue", needs: bySession, do: a.enterQueue},
+		{method: http.MethodGet, path: "/v1/queue", needs: byTicket, do: a.queueStatus},
+		{method: http.MethodDelete, path: "/v1/queue", needs: byTicket, do: a.leaveQueue},
+		{method: http.MethodPost, path: "/v1/queue/claim", needs: bySession, do: a.claim},
+	}
+}
+
+// proof verifies the request's DPoP header and returns the thumbprint of the device's key.
+func (a *API) proof(c *call) (keyThumb string, err error) {
+	proof := c.header("DPoP")
+	if proof == "" {
+		return "", fault.New(fault.Unauthenticated, "this request needs a proof of the device's key in the DPoP header")
+	}
+	return a.Tokens.Proof(proof, c.method(), c.path(), c.bearer())
+}
+
+func (a *API) enterQueue(c *call) error {
+	event, err := c.paramID("eventId")
+	if err != nil {
+		return err
+	}
+	keyThumb, err := a.proof(c)
+	if err != nil {
+		return err
+	}
+	token, place, err := a.Door.Enter(c.ctx, event, c.session, keyThumb)
+	if err != nil {
+		return err
+	}
+	return c.json(http.StatusCreated, struct {
+		QueueToken string `json:"queueToken"`
+		placeJSON
+	}{token, placeOf(place)})
+}
+
+func (a *API) queueStatus(c *call) error {
+	place, err := a.Door.Status(c.ctx, c.ticket)
+	if err != nil {
+		return err
+	}
+	return c.json(http.StatusOK, placeOf(place))
+}
+
+func (a *API) leaveQueue(c *call) error {
+	if err := a.Door.Leave(c.ctx, c.ticket); err != nil {
+		return err
+	}
+	return c.empty(http.StatusNoContent)
+}
+
+func (a *API) claim(c *call) error {
+	var body struct {
+		QueueToken string `json:"queueToken"`
+	}
+	if err := c.decode(&body); err != nil {
+		return err
+	}
+	ticket, err := a.Tokens.Ticket(body.QueueToken)
+	if err != nil {
+		return err
+	}
+	keyThumb, err := a.proof(c)
+	if err != nil {
+		return err
+	}
+	token, access, err := a.Door.Claim(c.ctx, c.session, ticket, keyThumb)
+	if err != nil {
+		return err
+	}
+	return c.json(http.StatusOK, struct {
+		AccessToken string    `json:"accessToken"`
+		ExpiresAt   time.Time `json:"expiresAt"`
+		EventID     id.ID     `json:"eventId"`
+	}{token, access.ExpiresAt.UTC(), access.Event})
+}

@@ -1,3 +1,240 @@
 package api
 
-func (a *API) holdRoutes() []route { return nil }
+import (
+	"net/http"
+	"time"
+
+	"plateia/core/event"
+	"plateia/core/fault"
+	"plateia/core/id"
+	"plateia/core/inventory"
+	"plateia/core/money"
+	"plateia/core/pick"
+	"plateia/core/seatmap"
+)
+
+// maxSeatIDs is how many seats one request may name; selling rules are far below it.
+const maxSeatIDs = 100
+
+func (a *API) holdRoutes() []route {
+	return []route{
+		{method: http.MethodPost, path: "/v1/events/:eventId/holds", needs: byAccess, repeat: true, do: a.placeHold},
+		{method: http.MethodGet, path: "/v1/events/:eventId/holds/mine", needs: bySession, do: a.myHold},
+		{method: http.MethodGet, path: "/v1/holds/:holdId", needs: bySession, do: a.getHold},
+		{method: http.MethodDelete, path: "/v1/holds/:holdId", needs: bySession, do: a.releaseHold},
+		{method: http.MethodPost, path: "/v1/holds/:holdId/extend", needs: bySession, repeat: true, do: a.extendHold},
+	}
+}
+
+// holdRequest is the body of POST holds: seats by name, or best available.
+type holdRequest struct {
+	SeatIDs       *[]string     `json:"seatIds"`
+	BestAvailable *bestRequest  `json:"bestAvailable"`
+	ExpectedTotal *money.Amount `json:"expectedTotal"`
+}
+
+type bestRequest struct {
+	Quantity   int           `json:"quantity"`
+	Sections   []string      `json:"sections"`
+	MaxPrice   *money.Amount `json:"maxPrice"`
+	Accessible bool          `json:"accessible"`
+}
+
+func (a *API) placeHold(c *call) error {
+	var body holdRequest
+	if err := c.decode(&body); err != nil {
+		return err
+	}
+	e, chart, err := a.eventAndChart(c, "eventId")
+	if err != nil {
+		return err
+	}
+	cmd := inventory.PlaceHold{Hold: id.New(), Account: c.access.Account, Session: c.access.Session, Idempotency: c.idem}
+	if err := body.into(&cmd, e, chart); err != nil {
+		return err
+	}
+	a.Door.Seen(e.ID, c.access.Account)
+	who := presser{e.ID, c.access.Account}
+	if reset, ok := a.presses.allow(who, c.idem.Key, e.Rules.PressesPerMinute, c.now); !ok {
+		return fault.New(fault.RateLimited, "at most %d tries a minute; a moment, please", e.Rules.PressesPerMinute).
+			With("resetAt", reset.UTC().Format(time.RFC3339Nano)).After(reset.Sub(c.now))
+	}
+	out, err := a.Seats.Do(c.ctx, e.ID, cmd)
+	if err != nil {
+		return sessionFault(e.ID, err)
+	}
+	return c.hold(http.StatusCreated, out, e, chart)
+}
+
+// sessionFault adds the way back in to what a replaced session is told.
+func sessionFault(event id.ID, err error) error {
+	if f := fault.From(err); f.Code == fault.SessionReplaced || f.Code == fault.QueueRequired {
+		return f.With("waitingRoom", "/events/"+event.String())
+	}
+	return err
+}
+
+// into fills in a command, turning names into ordinals.
+func (r holdRequest) into(cmd *inventory.PlaceHold, e event.Event, chart *seatmap.Chart) error {
+	if (r.SeatIDs == nil) == (r.BestAvailable == nil) {
+		return fault.New(fault.Invalid, "give either seatIds or bestAvailable")
+	}
+	if r.ExpectedTotal != nil {
+		if err := checkAmount(*r.ExpectedTotal, e, "expectedTotal"); err != nil {
+			return err
+		}
+		cmd.ExpectedTotal = &r.ExpectedTotal.Minor
+	}
+	if r.SeatIDs != nil {
+		seats, err := ordinals(*r.SeatIDs, chart)
+		cmd.Seats = seats
+		return err
+	}
+	query, err := r.BestAvailable.query(e, chart)
+	cmd.Best = query
+	return err
+}
+
+func checkAmount(m money.Amount, e event.Event, field string) error {
+	if m.Currency != e.Currency || m.Minor < 0 {
+		return fault.New(fault.Invalid, "%s must be an amount in %s, not below zero", field, e.Currency).With("field", field)
+	}
+	return nil
+}
+
+// ordinals finds seats by name. All or none: an unknown or repeated one refuses the request.
+func ordinals(names []string, chart *seatmap.Chart) ([]seatmap.Ordinal, error) {
+	if len(names) == 0 {
+		return nil, fault.New(fault.Invalid, "no seats were chosen").With("field", "seatIds")
+	}
+	if len(names) > maxSeatIDs {
+		return nil, fault.New(fault.LimitExceeded, "at most %d seats in one request", maxSeatIDs).With("limit", maxSeatIDs)
+	}
+	out := make([]seatmap.Ordinal, len(names))
+	seen := make(map[seatmap.Ordinal]bool, len(names))
+	unknown := []string{}
+	for i, name := range names {
+		o, ok := chart.Find(name)
+		switch {
+		case !ok:
+			unknown = append(unknown, clip(name))
+		case seen[o]:
+			return nil, fault.New(fault.Invalid, "the seat %s was chosen twice", clip(name)).With("seats", []string{clip(name)})
+		}
+		seen[o] = ok
+		out[i] = o
+	}
+	if len(unknown) > 0 {
+		return nil, fault.New(fault.NotFound, "this event has no such seat").With("seats", unknown)
+	}
+	return out, nil
+}
+
+func (b bestRequest) query(e event.Event, chart *seatmap.Chart) (*pick.Query, error) {
+	if b.Quantity < 1 || b.Quantity > pick.MaxParty {
+		return nil, fault.New(fault.Invalid, "quantity is a number from 1 to %d", pick.MaxParty).With("field", "bestAvailable.quantity")
+	}
+	q := &pick.Query{Quantity: b.Quantity, Sections: b.Sections, Accessible: b.Accessible}
+	for _, name := range b.Sections {
+		if !hasSection(chart, name) {
+			return nil, fault.New(fault.NotFound, "this event has no section %q", clip(name)).With("field", "bestAvailable.sections")
+		}
+	}
+	if b.MaxPrice != nil {
+		if err := checkAmount(*b.MaxPrice, e, "bestAvailable.maxPrice"); err != nil {
+			return nil, err
+		}
+		q.MaxPrice = &b.MaxPrice.Minor
+	}
+	return q, nil
+}
+
+func hasSection(chart *seatmap.Chart, label string) bool {
+	for _, s := range chart.Sections() {
+		if s.Label == label {
+			return true
+		}
+	}
+	return false
+}
+
+// hold answers with what became of a hold command.
+func (c *call) hold(status int, out inventory.Outcome, e event.Event, chart *seatmap.Chart) error {
+	if out.Replayed {
+		c.set("Idempotency-Replayed", "true")
+	}
+	return c.json(status, holdOf(out.Hold, e, chart, c.now))
+}
+
+func (a *API) myHold(c *call) error {
+	e, chart, err := a.eventAndChart(c, "eventId")
+	if err != nil {
+		return err
+	}
+	var out struct {
+		Hold *holdJSON `json:"hold"`
+	}
+	h, err := a.Seats.LiveHold(c.ctx, e.ID, c.session.Account)
+	switch {
+	case fault.CodeOf(err) == fault.NotFound:
+	case err != nil:
+		return err
+	case h.State == inventory.HoldPaying || h.State == inventory.HoldActive && c.now.Before(h.ExpiresAt):
+		shape := holdOf(h, e, chart, c.now)
+		out.Hold = &shape
+	}
+	return c.json(http.StatusOK, out)
+}
+
+// ownHold is the hold that the path names. Somebody else's does not exist.
+func (a *API) ownHold(c *call) (inventory.Hold, event.Event, *seatmap.Chart, error) {
+	which, err := c.paramID("holdId")
+	if err != nil {
+		return inventory.Hold{}, event.Event{}, nil, err
+	}
+	h, err := a.Seats.Hold(c.ctx, which)
+	if err == nil && h.Account != c.session.Account {
+		err = fault.New(fault.NotFound, "no such hold")
+	}
+	if err != nil {
+		return h, event.Event{}, nil, err
+	}
+	e, err := a.Events.Event(c.ctx, h.Event)
+	if err != nil {
+		return h, e, nil, err
+	}
+	chart, err := a.Events.Chart(c.ctx, e.ChartID, e.ChartVersion)
+	return h, e, chart, err
+}
+
+func (a *API) getHold(c *call) error {
+	h, e, chart, err := a.ownHold(c)
+	if err != nil {
+		return err
+	}
+	return c.json(http.StatusOK, holdOf(h, e, chart, c.now))
+}
+
+func (a *API) releaseHold(c *call) error {
+	h, e, _, err := a.ownHold(c)
+	if err != nil {
+		return err
+	}
+	if _, err := a.Seats.Do(c.ctx, e.ID, inventory.Release{Account: c.session.Account, Hold: h.ID}); err != nil {
+		return err
+	}
+	return c.empty(http.StatusNoContent)
+}
+
+func (a *API) extendHold(c *call) error {
+	h, e, chart, err := a.ownHold(c)
+	if err != nil {
+		return err
+	}
+	out, err := a.Seats.Do(c.ctx, e.ID, inventory.Extend{Account: c.session.Account, Hold: h.ID, Idempotency: c.idem})
+	if err != nil {
+		return err
+	}
+	a.Door.Seen(e.ID, c.session.Account)
+	return c.hold(http.StatusOK, out, e, chart)
+}

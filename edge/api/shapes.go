@@ -1,0 +1,191 @@
+package api
+
+import (
+	"math"
+	"time"
+
+	"plateia/core/account"
+	"plateia/core/event"
+	"plateia/core/id"
+	"plateia/core/inventory"
+	"plateia/core/money"
+	"plateia/core/seatmap"
+)
+
+// The JSON shapes of v1. A pointer without omitempty is a member that is always
+// there and may be null.
+
+type venueJSON struct {
+	Name    string `json:"name"`
+	City    string `json:"city"`
+	Country string `json:"country"`
+}
+
+type priceRangeJSON struct {
+	Min money.Amount `json:"min"`
+	Max money.Amount `json:"max"`
+}
+
+// eventSummary is an event in a list.
+type eventSummary struct {
+	EventID      id.ID              `json:"eventId"`
+	Title        string             `json:"title"`
+	Venue        venueJSON          `json:"venue"`
+	Genre        string             `json:"genre"`
+	StartsAt     time.Time          `json:"startsAt"`
+	OnSaleAt     time.Time          `json:"onSaleAt"`
+	TimeZone     string             `json:"timeZone"`
+	Capacity     int                `json:"capacity"`
+	PriceRange   *priceRangeJSON    `json:"priceRange"`
+	Availability event.Availability `json:"availability"`
+	State        event.State        `json:"state"`
+}
+
+func summaryOf(e event.Event, now time.Time) eventSummary {
+	s := eventSummary{
+		EventID: e.ID, Title: e.Title, Venue: venueOf(e), Genre: e.Genre, StartsAt: e.StartsAt.UTC(), OnSaleAt: e.OnSaleAt.UTC(),
+		TimeZone: e.TimeZone, Capacity: e.Capacity, Availability: e.Availability(now), State: e.State,
+	}
+	if low, high, ok := e.PriceRange(); ok {
+		s.PriceRange = &priceRangeJSON{Min: money.Amount{Minor: low, Currency: e.Currency}, Max: money.Amount{Minor: high, Currency: e.Currency}}
+	}
+	return s
+}
+
+func venueOf(e event.Event) venueJSON {
+	return venueJSON{Name: e.Venue.Name, City: e.Venue.City, Country: e.Venue.Country}
+}
+
+type chartRefJSON struct {
+	ChartID id.ID  `json:"chartId"`
+	Version int    `json:"version"`
+	URL     string `json:"url"`
+}
+
+type categoryJSON struct {
+	Index int          `json:"index"`
+	Key   string       `json:"key"`
+	Name  string       `json:"name"`
+	Color string       `json:"color"`
+	Price money.Amount `json:"price"`
+}
+
+type rulesJSON struct {
+	MaxPerAccount    int              `json:"maxPerAccount"`
+	HoldSeconds      int              `json:"holdSeconds"`
+	HoldMaxSeconds   int              `json:"holdMaxSeconds"`
+	OrphanMode       event.OrphanMode `json:"orphanMode"`
+	PressesPerMinute int              `json:"pressesPerMinute"`
+}
+
+// eventDetail is one event with everything its page needs.
+type eventDetail struct {
+	EventID      id.ID              `json:"eventId"`
+	Title        string             `json:"title"`
+	Venue        venueJSON          `json:"venue"`
+	Genre        string             `json:"genre"`
+	TimeZone     string             `json:"timeZone"`
+	Currency     string             `json:"currency"`
+	StartsAt     time.Time          `json:"startsAt"`
+	OnSaleAt     time.Time          `json:"onSaleAt"`
+	State        event.State        `json:"state"`
+	Availability event.Availability `json:"availability"`
+	Capacity     int                `json:"capacity"`
+	Epoch        int64              `json:"epoch"`
+	Chart        chartRefJSON       `json:"chart"`
+	Categories   []categoryJSON     `json:"categories"`
+	Rules        rulesJSON          `json:"rules"`
+}
+
+func detailOf(e event.Event, chart *seatmap.Chart, now time.Time) eventDetail {
+	d := eventDetail{
+		EventID: e.ID, Title: e.Title, Venue: venueOf(e), Genre: e.Genre, TimeZone: e.TimeZone, Currency: e.Currency,
+		StartsAt: e.StartsAt.UTC(), OnSaleAt: e.OnSaleAt.UTC(), State: e.State, Availability: e.Availability(now),
+		Capacity: e.Capacity, Epoch: e.Epoch,
+		Chart:      chartRefJSON{ChartID: e.ChartID, Version: e.ChartVersion, URL: chartURL(e.ChartID, e.ChartVersion)},
+		Categories: []categoryJSON{},
+		Rules: rulesJSON{
+			MaxPerAccount: e.Rules.MaxPerAccount, HoldSeconds: e.Rules.HoldSeconds, HoldMaxSeconds: e.Rules.HoldMaxSeconds,
+			OrphanMode: e.Rules.OrphanMode, PressesPerMinute: e.Rules.PressesPerMinute,
+		},
+	}
+	for i, c := range chart.Categories() {
+		if i < len(e.Prices) {
+			d.Categories = append(d.Categories, categoryJSON{Index: i, Key: c.Key, Name: c.Name, Color: c.Color, Price: money.Amount{Minor: e.Prices[i], Currency: e.Currency}})
+		}
+	}
+	return d
+}
+
+// seatJSON is a seat somebody holds. Section, row and seat are what is printed on it.
+type seatJSON struct {
+	SeatID   string          `json:"seatId"`
+	Ordinal  seatmap.Ordinal `json:"ordinal"`
+	Section  string          `json:"section"`
+	Row      string          `json:"row"`
+	Seat     string          `json:"seat"`
+	Category string          `json:"category"`
+	Price    money.Amount    `json:"price"`
+}
+
+func seatOf(chart *seatmap.Chart, s inventory.HeldSeat, currency string) seatJSON {
+	seat := chart.Seat(s.Ordinal)
+	return seatJSON{
+		SeatID: chart.Label(s.Ordinal), Ordinal: s.Ordinal, Section: chart.Sections()[seat.Section].Label,
+		Row: chart.Rows()[seat.Row].Label, Seat: seat.Number, Category: chart.Categories()[seat.Category].Key,
+		Price: money.Amount{Minor: s.Price, Currency: currency},
+	}
+}
+
+type holdJSON struct {
+	HoldID        id.ID        `json:"holdId"`
+	EventID       id.ID        `json:"eventId"`
+	State         string       `json:"state"`
+	Seats         []seatJSON   `json:"seats"`
+	ExpiresAt     time.Time    `json:"expiresAt"`
+	HardExpiresAt time.Time    `json:"hardExpiresAt"`
+	Total         money.Amount `json:"total"`
+	ServerTime    time.Time    `json:"serverTime"` // for countdowns on a phone whose clock is wrong
+}
+
+var holdStates = map[inventory.HoldState]string{
+	inventory.HoldActive: "ACTIVE", inventory.HoldPaying: "PAYING", inventory.HoldConverted: "CONVERTED",
+	inventory.HoldReleased: "RELEASED", inventory.HoldExpired: "EXPIRED",
+}
+
+func holdOf(h inventory.Hold, e event.Event, chart *seatmap.Chart, now time.Time) holdJSON {
+	out := holdJSON{
+		HoldID: h.ID, EventID: h.Event, State: holdStates[h.State], Seats: make([]seatJSON, len(h.Seats)),
+		ExpiresAt: h.ExpiresAt.UTC(), HardExpiresAt: h.HardExpiresAt.UTC(),
+		Total: money.Amount{Minor: h.Total(), Currency: e.Currency}, ServerTime: now.UTC(),
+	}
+	for i, s := range h.Seats {
+		out.Seats[i] = seatOf(chart, s, e.Currency)
+	}
+	return out
+}
+
+// placeJSON is a place in the line.
+type placeJSON struct {
+	Status     account.QueueStatus `json:"status"`
+	EventID    id.ID               `json:"eventId"`
+	Position   int64               `json:"position"`
+	Ahead      int64               `json:"ahead"`
+	ETASeconds *[2]int             `json:"etaSeconds"` // low and high; null while nothing is known
+	ClaimBy    *time.Time          `json:"claimBy"`
+	Reason     string              `json:"reason,omitempty"`
+}
+
+func placeOf(p account.Place) placeJSON {
+	out := placeJSON{Status: p.Status, EventID: p.Event, Position: p.Position, Ahead: p.Ahead, Reason: p.Reason}
+	if p.Wait != nil {
+		out.ETASeconds = &[2]int{wholeSeconds(p.Wait.Low), wholeSeconds(p.Wait.High)}
+	}
+	if !p.ClaimBy.IsZero() {
+		by := p.ClaimBy.UTC()
+		out.ClaimBy = &by
+	}
+	return out
+}
+
+func wholeSeconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }
