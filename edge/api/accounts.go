@@ -42,7 +42,9 @@ func (a *API) sendCode(c *call) error {
 	if err := a.Accounts.SendCode(c.ctx, body.Email, body.Locale); err != nil {
 		return err
 	}
-	return c.json(http.StatusAccepted, struct{}{})
+	return c.json(http.StatusAccepted, struct {
+		DevInbox string `json:"devInbox,omitempty"`
+	}{a.opts.DevInbox})
 }
 
 func (a *API) signIn(c *call) error {
