@@ -29,7 +29,9 @@ func TestJudge(t *testing.T) {
 		want   verdict
 	}{
 		"pending and known": {func(*order.Order, *payment.Attempt, *payment.Intent) {}, noon, verdict{}},
-		"just created": {func(_ *order.Order, a *payment.Attempt, _ *payment.Intent) { a.Status, a.Reference = payment.Created, "" }, noon,
+		"just created": {func(_ *order.Order, a *payment.Attempt, _ *payment.Intent) {
+			a.Status, a.Reference = payment.Created, ""
+		}, noon,
 			verdict{step: opened}},
 		"answers again":     {func(_ *order.Order, a *payment.Attempt, _ *payment.Intent) { a.Status = payment.Unknown }, noon, verdict{step: opened}},
 		"captured":          {func(_ *order.Order, _ *payment.Attempt, in *payment.Intent) { in.Status = payment.Captured }, noon, verdict{step: sell}},
@@ -37,7 +39,9 @@ func TestJudge(t *testing.T) {
 		"captured before its create returned": {func(_ *order.Order, a *payment.Attempt, in *payment.Intent) {
 			a.Status, a.Reference, in.Status = payment.Created, "", payment.Captured
 		}, noon, verdict{step: sell}},
-		"declined": {func(_ *order.Order, _ *payment.Attempt, in *payment.Intent) { in.Status, in.Reason = payment.Declined, "no funds" }, noon,
+		"declined": {func(_ *order.Order, _ *payment.Attempt, in *payment.Intent) {
+			in.Status, in.Reason = payment.Declined, "no funds"
+		}, noon,
 			verdict{step: end, status: payment.Declined, reason: "no funds"}},
 		"declined after the fan asked to cancel": {func(o *order.Order, _ *payment.Attempt, in *payment.Intent) {
 			in.Status, o.CancelAskedAt = payment.Declined, noon
