@@ -13,6 +13,7 @@ import (
 	"plateia/core/fault"
 	"plateia/core/id"
 	"plateia/core/inventory"
+	"plateia/core/seatmap"
 )
 
 // InventoryStore is core/inventory's Store on either database. A batch is three
@@ -78,7 +79,10 @@ func (s *InventoryStore) Commit(ctx context.Context, event id.ID, needs inventor
 		return fmt.Errorf("%w: %w", inventory.ErrUnavailable, err)
 	}
 	defer conn.Release() // closes the connection if the transaction is still open
-	t := &batchTx{conn: conn.Conn(), sql: &s.sql}
+	t := &batchTx{
+		conn: conn.Conn(), sql: &s.sql,
+		seats: make(map[seatmap.Ordinal]tid, len(needs.Seats)), buyers: map[id.ID]tid{},
+	}
 	snapshot, err := t.load(ctx, event, needs)
 	if err != nil {
 		t.rollback(ctx)
@@ -98,8 +102,10 @@ func (s *InventoryStore) Commit(ctx context.Context, event id.ID, needs inventor
 
 // batchTx is one batch's transaction.
 type batchTx struct {
-	conn *pgx.Conn
-	sql  *engineSQL
+	conn   *pgx.Conn
+	sql    *engineSQL
+	seats  map[seatmap.Ordinal]tid // where the loaded rows are, on PostgreSQL
+	buyers map[id.ID]tid
 }
 
 func (t *batchTx) rollback(ctx context.Context) {

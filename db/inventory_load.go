@@ -26,7 +26,7 @@ const maxRounds = 8
 func (t *batchTx) load(ctx context.Context, eventID id.ID, needs inventory.Needs) (*inventory.Snapshot, error) {
 	snapshot := inventory.NewSnapshot(needs)
 	for round := range maxRounds {
-		l := &loader{sql: t.sql, event: eventID, into: snapshot}
+		l := &loader{tx: t, event: eventID, into: snapshot}
 		if round == 0 {
 			l.begin()
 		}
@@ -43,7 +43,7 @@ func (t *batchTx) load(ctx context.Context, eventID id.ID, needs inventory.Needs
 
 // loader collects the statements of one round and how to read their results.
 type loader struct {
-	sql   *engineSQL
+	tx    *batchTx
 	event id.ID
 	into  *inventory.Snapshot
 	batch pgx.Batch
@@ -83,7 +83,7 @@ func (l *loader) read(ctx context.Context, conn *pgx.Conn) error {
 // begin opens the transaction. The event is locked first: pausing, closing and
 // cancelling wait for the batches in flight, and every later batch sees them.
 func (l *loader) begin() {
-	l.each(l.sql.begin, nil)
+	l.each(l.tx.sql.begin, nil)
 	found := false
 	l.each(sqlEvent, func(raw [][]byte) error {
 		found = true
@@ -103,7 +103,7 @@ func (l *loader) begin() {
 // ask queues the queries for what is needed, and only those.
 func (l *loader) ask(n *inventory.Needs) {
 	if len(n.Seats) > 0 {
-		l.each(l.sql.loadSeats, l.seat, uid(l.event), packInt8s(n.Seats, func(o *seatmap.Ordinal) int64 { return int64(*o) }))
+		l.each(l.tx.sql.loadSeats, l.seat, uid(l.event), packInt8s(n.Seats, func(o *seatmap.Ordinal) int64 { return int64(*o) }))
 	}
 	buyers := n.Buyers
 	if len(n.Accounts) > 0 {
@@ -111,7 +111,7 @@ func (l *loader) ask(n *inventory.Needs) {
 		l.each(sqlHoldsOf, l.hold, packUUIDs(n.Accounts, self), uid(l.event), packTexts(n.HoldKeys, self))
 	}
 	if len(buyers) > 0 {
-		l.each(sqlBuyers, l.buyer, packUUIDs(buyers, self), uid(l.event))
+		l.each(l.tx.sql.loadBuyers, l.buyer, packUUIDs(buyers, self), uid(l.event))
 	}
 	if len(n.Holds) > 0 {
 		l.each(sqlHolds, l.hold, packUUIDs(n.Holds, self))
@@ -154,16 +154,24 @@ func readEvent(e *event.Event, eventID id.ID, raw [][]byte) error {
 }
 
 func (l *loader) seat(raw [][]byte) error {
+	ordinal := seatmap.Ordinal(rawInt(raw[0]))
+	if len(raw) > 6 {
+		l.tx.seats[ordinal] = tid(raw[6])
+	}
 	l.into.AddSeat(inventory.Seat{
-		Ordinal: seatmap.Ordinal(rawInt(raw[0])), Status: inventory.Status(rawInt(raw[1])), Owner: rawUUID(raw[2]),
+		Ordinal: ordinal, Status: inventory.Status(rawInt(raw[1])), Owner: rawUUID(raw[2]),
 		Category: int(rawInt(raw[3])), Channel: int(rawInt(raw[4])), Version: rawInt(raw[5]),
 	})
 	return nil
 }
 
 func (l *loader) buyer(raw [][]byte) error {
+	account := rawUUID(raw[0])
+	if len(raw) > 6 {
+		l.tx.buyers[account] = tid(raw[6])
+	}
 	l.into.AddBuyer(inventory.Buyer{
-		Account: rawUUID(raw[0]), Hold: rawUUID(raw[1]), Held: int(rawInt(raw[2])), Sold: int(rawInt(raw[3])),
+		Account: account, Hold: rawUUID(raw[1]), Held: int(rawInt(raw[2])), Sold: int(rawInt(raw[3])),
 		Session: rawUUID(raw[4]), Version: rawInt(raw[5]),
 	})
 	return nil

@@ -23,6 +23,7 @@ const (
 	oidInt8, oidInt8s             = 20, 1016
 	oidText, oidTexts             = 25, 1009
 	oidTimestamptz, oidTimestamps = 1184, 1185
+	oidTID, oidTIDs               = 27, 1010
 	oidUUID, oidUUIDs             = 2950, 2951
 )
 
@@ -111,14 +112,26 @@ func packByteas[T any](list []T, of func(*T) []byte) packed {
 	return a
 }
 
+// tid is a row's place in its table, as PostgreSQL sends it.
+type tid [6]byte
+
+func packTIDs[T any](list []T, of func(*T) tid) packed {
+	a := newArray(oidTID, len(list), 6)
+	for i := range list {
+		place := of(&list[i])
+		a = a.bytes(place[:])
+	}
+	return a
+}
+
 func self[T any](v *T) T { return *v }
 
 // acceptPacked teaches a connection to take packed arguments where arrays are expected.
 func acceptPacked(conn *pgx.Conn) {
-	for _, oid := range []uint32{oidByteas, oidInt8s, oidTexts, oidTimestamps, oidUUIDs} {
+	for _, oid := range []uint32{oidByteas, oidInt8s, oidTexts, oidTimestamps, oidTIDs, oidUUIDs} {
 		known, ok := conn.TypeMap().TypeForOID(oid)
-		if !ok {
-			continue
+		if !ok { // tid[], which pgx does not know
+			known = &pgtype.Type{Name: "_tid", Codec: pgtype.ByteaCodec{}}
 		}
 		conn.TypeMap().RegisterType(&pgtype.Type{Name: known.Name, OID: oid, Codec: packedCodec{known.Codec}})
 	}

@@ -20,6 +20,7 @@ const writeRows = 1000
 
 // writer collects a batch's writes with the row counts that they must have.
 type writer struct {
+	tx    *batchTx
 	batch pgx.Batch
 	want  []int64 // -1: any
 }
@@ -32,7 +33,7 @@ func (w *writer) queue(rows int, sql string, args ...any) {
 // write stores the changes in one round trip. Buyers first, by account, then seats, by
 // ordinal: every writer in the same order.
 func (t *batchTx) write(ctx context.Context, c *inventory.Changes) error {
-	w := &writer{}
+	w := &writer{tx: t}
 	w.buyers(c)
 	w.seats(c)
 	w.holds(c)
@@ -61,10 +62,16 @@ func (w *writer) send(ctx context.Context, conn *pgx.Conn) error {
 }
 
 func (w *writer) buyers(c *inventory.Changes) {
-	all := append(c.UpdatedBuyers[:len(c.UpdatedBuyers):len(c.UpdatedBuyers)], c.NewBuyers...)
-	slices.SortFunc(all, func(a, b inventory.Buyer) int { return slices.Compare(a.Account[:], b.Account[:]) })
-	for part := range slices.Chunk(all, writeRows) {
-		w.queue(len(part), sqlWriteBuyers, uid(c.Delta.Event),
+	for part := range slices.Chunk(c.UpdatedBuyers, writeRows) {
+		w.queue(len(part), w.tx.sql.updateBuyers, w.rows(c, packTIDs(part, func(b *inventory.Buyer) tid { return w.tx.buyers[b.Account] }),
+			packUUIDs(part, func(b *inventory.Buyer) id.ID { return b.Account }),
+			packUUIDs(part, func(b *inventory.Buyer) id.ID { return b.Hold }),
+			packInt8s(part, func(b *inventory.Buyer) int64 { return int64(b.Held) }),
+			packInt8s(part, func(b *inventory.Buyer) int64 { return int64(b.Sold) }),
+			packInt8s(part, func(b *inventory.Buyer) int64 { return b.Version }))...)
+	}
+	for part := range slices.Chunk(c.NewBuyers, writeRows) {
+		w.queue(len(part), sqlInsertBuyers, uid(c.Delta.Event),
 			packUUIDs(part, func(b *inventory.Buyer) id.ID { return b.Account }),
 			packUUIDs(part, func(b *inventory.Buyer) id.ID { return b.Hold }),
 			packInt8s(part, func(b *inventory.Buyer) int64 { return int64(b.Held) }),
@@ -76,14 +83,20 @@ func (w *writer) buyers(c *inventory.Changes) {
 
 func (w *writer) seats(c *inventory.Changes) {
 	for part := range slices.Chunk(c.Seats, writeRows) {
-		w.queue(len(part), sqlWriteSeats, uid(c.Delta.Event),
+		w.queue(len(part), w.tx.sql.updateSeats, w.rows(c, packTIDs(part, func(s *inventory.Seat) tid { return w.tx.seats[s.Ordinal] }),
 			packInt8s(part, func(s *inventory.Seat) int64 { return int64(s.Ordinal) }),
 			packInt8s(part, func(s *inventory.Seat) int64 { return int64(s.Status) }),
 			packUUIDs(part, func(s *inventory.Seat) id.ID { return s.Owner }),
-			packInt8s(part, func(s *inventory.Seat) int64 { return int64(s.Category) }),
-			packInt8s(part, func(s *inventory.Seat) int64 { return int64(s.Channel) }),
-			packInt8s(part, func(s *inventory.Seat) int64 { return s.Version }))
+			packInt8s(part, func(s *inventory.Seat) int64 { return s.Version }))...)
 	}
+}
+
+// rows puts what finds the rows of an update in front of what is written: their places, or their keys.
+func (w *writer) rows(c *inventory.Changes, places, keys packed, values ...any) []any {
+	if w.tx.sql.byPlace {
+		return append([]any{places}, values...)
+	}
+	return append([]any{uid(c.Delta.Event), keys}, values...)
 }
 
 func (w *writer) holds(c *inventory.Changes) {

@@ -77,10 +77,8 @@ create table if not exists hold (
     idem_key        text        not null,
     body_hash       bytea       not null,
     created_at      timestamptz not null,
-    unique (account_id, idem_key)
+    unique (account_id, event_id, idem_key) -- the route of POST holds has the event in it; also finds the holds of a buyer
 );
-
-create index if not exists hold_by_account on hold (account_id, event_id);
 
 -- What the sweeper looks for. Leads with the event so that no index key only ever rises.
 create index if not exists hold_live on hold (event_id, expires_at) where state in (1, 2);
