@@ -1,0 +1,162 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"plateia/core/id"
+	"plateia/realtime/wire"
+)
+
+// Options of a viewer.
+type Options struct {
+	Event      id.ID
+	Token      string // access token; empty: signed out
+	View       wire.View
+	Resume     *wire.Position // what the viewer shows already in this view
+	Header     http.Header    // more request headers
+	HTTPClient *http.Client   // nil: http.DefaultClient
+}
+
+// maxFrame is the longest message a gateway has reason to send.
+const maxFrame = 1 << 20
+
+// Closed ends a connection that the gateway ended. Bye is what it said; its Code is
+// 0 when the connection ended without a word.
+type Closed struct {
+	Bye wire.Bye
+	err error
+}
+
+func (c *Closed) Error() string {
+	return fmt.Sprintf("client: gateway closed with code %d (%s): %v", c.Bye.Code, c.Bye.Text, c.err)
+}
+
+// Unwrap returns the transport's error.
+func (c *Closed) Unwrap() error { return c.err }
+
+// Conn is a viewer's connection. Next must be called by one goroutine.
+type Conn struct {
+	ws  *websocket.Conn
+	bye wire.Bye
+}
+
+// Dial connects to the gateway behind base ("http://host:port") and says hello.
+func Dial(ctx context.Context, base string, o Options) (*Conn, error) {
+	url := strings.TrimSuffix(base, "/") + "/v1/events/" + o.Event.String() + "/live"
+	ws, _, err := websocket.Dial(ctx, url, &websocket.DialOptions{
+		HTTPClient: o.HTTPClient, HTTPHeader: o.Header, Subprotocols: []string{wire.Subprotocol},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("client: %w", err)
+	}
+	ws.SetReadLimit(maxFrame)
+	c := &Conn{ws: ws}
+	hello := wire.Hello{Event: o.Event, Token: o.Token, Resume: o.Resume, View: o.View}
+	if err := c.send(ctx, wire.AppendHello(nil, hello)); err != nil {
+		ws.CloseNow()
+		return nil, err
+	}
+	return c, nil
+}
+
+func (c *Conn) send(ctx context.Context, b []byte) error {
+	if err := c.ws.Write(ctx, websocket.MessageBinary, b); err != nil {
+		return fmt.Errorf("client: %w", err)
+	}
+	return nil
+}
+
+// SetView changes what is looked at.
+func (c *Conn) SetView(ctx context.Context, v wire.View) error {
+	return c.send(ctx, wire.AppendView(nil, v))
+}
+
+// Next returns the next frame. A bye is returned as a frame; when the connection
+// ends afterwards the error is a *Closed that carries it.
+func (c *Conn) Next(ctx context.Context) (wire.Frame, error) {
+	_, raw, err := c.ws.Read(ctx)
+	if err != nil {
+		return nil, c.closed(ctx, err)
+	}
+	f, err := wire.Decode(raw)
+	if bye, ok := f.(wire.Bye); ok {
+		c.bye = bye
+	}
+	return f, err
+}
+
+func (c *Conn) closed(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	closed := &Closed{Bye: c.bye, err: err}
+	var ce websocket.CloseError
+	if closed.Bye.Code == 0 && errors.As(err, &ce) && ce.Code > 4000 {
+		closed.Bye = wire.Bye{Code: wire.ByeCode(ce.Code - 4000), Text: ce.Reason}
+	}
+	return closed
+}
+
+// Close leaves at once.
+func (c *Conn) Close() { c.ws.CloseNow() }
+
+// Watch is a viewer that does not give up: it keeps m up to date until ctx ends,
+// reconnecting by position, and calls each for every frame with the time it was
+// received. It returns nil when ctx ends and a *Closed for a final bye.
+func Watch(ctx context.Context, base string, o Options, m *Map, each func(f wire.Frame, receivedAt time.Time)) error {
+	wait := 100 * time.Millisecond
+	for {
+		o.Resume = m.Position
+		err := watchOnce(ctx, base, o, m, each)
+		if ctx.Err() != nil {
+			return nil
+		}
+		var closed *Closed
+		if errors.As(err, &closed) {
+			if closed.Bye.Code.Final() {
+				return err
+			}
+			if closed.Bye.Code == wire.ByeToken {
+				o.Token = ""
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(pause(closed, wait)):
+		}
+		wait = min(2*wait, 10*time.Second)
+		if m.Position != nil && closed != nil {
+			wait = 100 * time.Millisecond
+		}
+	}
+}
+
+func watchOnce(ctx context.Context, base string, o Options, m *Map, each func(wire.Frame, time.Time)) error {
+	c, err := Dial(ctx, base, o)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	for {
+		f, err := c.Next(ctx)
+		if errors.Is(err, wire.ErrMalformed) || errors.Is(err, wire.ErrVersion) {
+			m.Reset()
+		}
+		if err != nil {
+			return err
+		}
+		each(f, time.Now())
+		if _, gap := m.Apply(f); gap { // frames of one connection are in order: it will not fill
+			m.Reset()
+			return errors.New("client: a delta is missing")
+		}
+	}
+}

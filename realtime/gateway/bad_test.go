@@ -1,0 +1,236 @@
+package gateway_test
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"plateia/core/account"
+	"plateia/core/id"
+	"plateia/core/inventory"
+	"plateia/realtime/client"
+	"plateia/realtime/gateway"
+	"plateia/realtime/wire"
+)
+
+// raw opens a WebSocket without saying hello.
+func (s *site) raw(url string, event id.ID, o *websocket.DialOptions) (*websocket.Conn, *http.Response, error) {
+	if o == nil {
+		o = &websocket.DialOptions{Subprotocols: []string{wire.Subprotocol}}
+	}
+	return websocket.Dial(s.t.Context(), url+"/v1/events/"+event.String()+"/live", o)
+}
+
+func TestBadInputEndsWithACode(t *testing.T) {
+	s := newSite(t, 100, 4)
+	_, url := s.gateway(func(o *gateway.Options) { o.HelloTimeout = 300 * time.Millisecond })
+	token, _ := s.admit()
+	foreign, _ := s.admit(func(a *account.Access) { a.Event = id.New() })
+	hello := func(h wire.Hello) []byte {
+		if h.Event.IsZero() {
+			h.Event = s.db.event
+		}
+		return wire.AppendHello(nil, h)
+	}
+	good := hello(wire.Hello{Token: token, View: whole})
+	flood := [][]byte{good}
+	for range 40 {
+		flood = append(flood, wire.AppendView(nil, whole))
+	}
+	cases := map[string]struct {
+		messages [][]byte
+		text     bool
+		code     int
+	}{
+		"hello too late":          {code: wire.ByeHelloLate.CloseCode()},
+		"not a frame":             {messages: [][]byte{{0x11, 1, 2}}, code: wire.ByeProtocol.CloseCode()},
+		"another version":         {messages: [][]byte{{0x21}}, code: wire.ByeVersion.CloseCode()},
+		"text":                    {messages: [][]byte{[]byte("hello")}, text: true, code: wire.ByeProtocol.CloseCode()},
+		"too long":                {messages: [][]byte{make([]byte, 64<<10)}, code: int(websocket.StatusMessageTooBig)},
+		"a frame for viewers":     {messages: [][]byte{wire.AppendBye(nil, wire.Bye{})}, code: wire.ByeProtocol.CloseCode()},
+		"view before hello":       {messages: [][]byte{wire.AppendView(nil, whole)}, code: wire.ByeProtocol.CloseCode()},
+		"hello twice":             {messages: [][]byte{good, good}, code: wire.ByeProtocol.CloseCode()},
+		"hello for another event": {messages: [][]byte{hello(wire.Hello{Event: id.New()})}, code: wire.ByeProtocol.CloseCode()},
+		"unknown token":           {messages: [][]byte{hello(wire.Hello{Token: "x"})}, code: wire.ByeToken.CloseCode()},
+		"another event's token":   {messages: [][]byte{hello(wire.Hello{Token: foreign})}, code: wire.ByeToken.CloseCode()},
+		"no such section":         {messages: [][]byte{hello(wire.Hello{Token: token, View: wire.View{Mode: wire.Sections, Sections: []int{4}}})}, code: wire.ByeNoSection.CloseCode()},
+		"flood":                   {messages: flood, code: wire.ByeFlood.CloseCode()},
+	}
+	watcher := s.dial(url, client.Options{Token: token, View: whole})
+	next[wire.Snapshot](t, watcher)
+	t.Run("all at once", func(t *testing.T) {
+		for name, c := range cases {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				s.endsWith(t, url, c.messages, c.text, c.code)
+			})
+		}
+	})
+	s.change(inventory.Held, 1)
+	if d := next[wire.Delta](t, watcher); len(d.Changes) != 1 {
+		t.Errorf("somebody else noticed: %+v", d)
+	}
+}
+
+// endsWith sends messages on a connection of its own and expects a close code.
+func (s *site) endsWith(t *testing.T, url string, messages [][]byte, text bool, code int) {
+	t.Helper()
+	ws, _, err := s.raw(url, s.db.event, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ws.CloseNow()
+	ws.SetReadLimit(1 << 20)
+	kind := websocket.MessageBinary
+	if text {
+		kind = websocket.MessageText
+	}
+	for _, m := range messages {
+		if ws.Write(t.Context(), kind, m) != nil {
+			break
+		}
+	}
+	if got := closeCode(ws); got != code {
+		t.Errorf("closed with %d, want %d", got, code)
+	}
+}
+
+func closeCode(ws *websocket.Conn) int {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	for {
+		if _, _, err := ws.Read(ctx); err != nil {
+			return int(websocket.CloseStatus(err))
+		}
+	}
+}
+
+func TestUnknownEvent(t *testing.T) {
+	s := newSite(t, 10, 1)
+	_, url := s.gateway()
+	if b := bye(t, s.dial(url, client.Options{Event: id.New(), View: whole})); b.Code != wire.ByeUnknownEvent {
+		t.Errorf("%+v", b)
+	}
+}
+
+func TestWithoutTheSubprotocol(t *testing.T) {
+	s := newSite(t, 10, 1)
+	_, url := s.gateway()
+	ws, _, err := s.raw(url, s.db.event, &websocket.DialOptions{Subprotocols: []string{"plateia.v9"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ws.CloseNow()
+	if got := closeCode(ws); got != wire.ByeVersion.CloseCode() {
+		t.Errorf("closed with %d", got)
+	}
+}
+
+func TestRefusedBeforeTheUpgrade(t *testing.T) {
+	s := newSite(t, 10, 1)
+	_, url := s.gateway(func(o *gateway.Options) { o.Origins = []string{"https://venue.example"}; o.MaxPerBlock = 3 })
+	host := url[len("http://"):]
+	header := func(origin string) *websocket.DialOptions {
+		return &websocket.DialOptions{Subprotocols: []string{wire.Subprotocol}, HTTPHeader: http.Header{"Origin": {origin}}}
+	}
+	for origin, want := range map[string]int{
+		"https://evil.example": 403, "null": 403, "https://venue.example.evil": 403, "http://" + host + ".evil": 403,
+		"https://venue.example": 101, "http://" + host: 101, "HTTPS://VENUE.example": 101,
+	} {
+		ws, resp, err := s.raw(url, s.db.event, header(origin))
+		if err == nil {
+			defer ws.CloseNow()
+		}
+		if resp.StatusCode != want {
+			t.Errorf("origin %s: %d, want %d", origin, resp.StatusCode, want)
+		}
+	}
+	if _, resp, err := s.raw(url, s.db.event, nil); err == nil || resp.StatusCode != 429 || resp.Header.Get("Retry-After") == "" {
+		t.Errorf("a fourth connection of one network: %v", err)
+	}
+	for path, want := range map[string]int{"/v1/events/nonsense/live": 404, "/v1/events": 404} {
+		resp, err := http.Get(url + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != want {
+			t.Errorf("%s: %d, want %d", path, resp.StatusCode, want)
+		}
+	}
+}
+
+func TestLimitPerAccountAndExpiry(t *testing.T) {
+	s := newSite(t, 10, 1)
+	g, url := s.gateway(func(o *gateway.Options) { o.MaxPerAccount = 2 })
+	token, _ := s.admit()
+	for range 2 {
+		next[wire.Summary](t, s.dial(url, client.Options{Token: token}))
+	}
+	if b := bye(t, s.dial(url, client.Options{Token: token})); b.Code != wire.ByeTooMany {
+		t.Errorf("a third connection: %+v", b)
+	}
+	short, _ := s.admit(func(a *account.Access) { a.ExpiresAt = time.Now().Add(time.Second) })
+	c := s.dial(url, client.Options{Token: short})
+	next[wire.Summary](t, c)
+	if b := bye(t, c); b.Code != wire.ByeToken {
+		t.Errorf("an expired token: %+v", b)
+	}
+	if n := g.Stats().Byes[wire.ByeTooMany]; n != 1 {
+		t.Errorf("%+v", g.Stats())
+	}
+}
+
+// TestViewerThatDoesNotRead: it is dropped, nobody else waits for it.
+func TestViewerThatDoesNotRead(t *testing.T) {
+	s := newSite(t, 60_000, 1)
+	g, url := s.gateway(func(o *gateway.Options) {
+		o.Hub.MinTick, o.Hub.QueueFrames = time.Millisecond, 8
+		o.WriteTimeout = 500 * time.Millisecond
+		o.Writers = 1
+	})
+	token, _ := s.admit()
+	deaf := deafViewer(t, s, url, token)
+	defer deaf.Close()
+	quick := s.dial(url, client.Options{Token: token, View: whole})
+	next[wire.Snapshot](t, quick)
+	deadline := time.Now().Add(20 * time.Second)
+	for g.Stats().Viewers > 1 {
+		if time.Now().After(deadline) {
+			t.Fatalf("the deaf viewer is still there: %+v", g.Stats())
+		}
+		began := time.Now()
+		g.NotifyAll(s.db.event, wire.Notice{Kind: wire.NoticeEvent, Body: make([]byte, wire.MaxNotice)})
+		next[wire.Notice](t, quick)
+		if took := time.Since(began); took > 250*time.Millisecond {
+			t.Errorf("the quick viewer waited %v", took)
+		}
+	}
+	if st := g.Stats(); st.Stalled == 0 {
+		t.Errorf("%+v", st)
+	}
+}
+
+// deafViewer says hello on a socket with a small receive buffer and never reads.
+func deafViewer(t *testing.T, s *site, url, token string) net.Conn {
+	t.Helper()
+	c, err := net.Dial("tcp", url[len("http://"):])
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.(*net.TCPConn).SetReadBuffer(4096)
+	io.WriteString(c, "GET /v1/events/"+s.db.event.String()+"/live HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"+
+		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Protocol: plateia.v1\r\n\r\n")
+	hello := wire.AppendHello(nil, wire.Hello{Event: s.db.event, Token: token, View: whole})
+	frame := append([]byte{0x82, 0x80 | byte(len(hello)), 0, 0, 0, 0}, hello...) // masked with zeros
+	if len(hello) > 125 {
+		t.Fatal("hello too long for a short frame")
+	}
+	c.Write(frame)
+	return c
+}

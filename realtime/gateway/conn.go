@@ -1,0 +1,300 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"plateia/core/account"
+	"plateia/core/id"
+	"plateia/realtime/hub"
+	"plateia/realtime/wire"
+)
+
+// conn is one viewer's connection.
+type conn struct {
+	g       *Gateway
+	ws      *websocket.Conn
+	net     *netConn
+	shard   *shard
+	event   id.ID
+	block   netip.Prefix
+	account id.ID // set by the hello
+
+	viewer  atomic.Pointer[hub.Viewer] // nil until the hello was accepted
+	expires atomic.Int64               // Unix seconds of the access token's end; 0: none
+	queued  atomic.Bool                // in the shard's list
+	ending  sync.Once
+	rate    bucket // of the reader
+}
+
+// live upgrades a request. Refusals before the upgrade are cheap; a page cannot
+// read them and simply tries again later.
+func (g *Gateway) live(w http.ResponseWriter, r *http.Request) {
+	event, err := id.Parse(r.PathValue("eventId"))
+	if err != nil {
+		g.refuse(w, http.StatusNotFound, "no such event")
+		return
+	}
+	if !originAllowed(r, g.o.Origins) {
+		g.count.badOrigin.Add(1)
+		g.refuse(w, http.StatusForbidden, "this origin may not show the map")
+		return
+	}
+	from := block(g.o.ClientIP(r))
+	if g.full() {
+		w.Header().Set("Retry-After", "5")
+		g.refuse(w, http.StatusServiceUnavailable, "this gateway is full or stops")
+		return
+	}
+	if !g.limits.takeBlock(from) {
+		w.Header().Set("Retry-After", "30")
+		g.refuse(w, http.StatusTooManyRequests, "too many connections of this network")
+		return
+	}
+	if _, err := g.accept(w, r, event, from); err != nil {
+		g.limits.give(from, id.ID{})
+		g.count.refused.Add(1)
+	}
+}
+
+func (g *Gateway) refuse(w http.ResponseWriter, status int, text string) {
+	g.count.refused.Add(1)
+	http.Error(w, text, status)
+}
+
+func (g *Gateway) full() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.draining || len(g.conns) >= g.o.MaxConns
+}
+
+func (g *Gateway) accept(w http.ResponseWriter, r *http.Request, event id.ID, from netip.Prefix) (*conn, error) {
+	small := &smallBuffers{ResponseWriter: w, timeout: g.o.WriteTimeout}
+	ws, err := websocket.Accept(small, r, &websocket.AcceptOptions{
+		Subprotocols: []string{wire.Subprotocol}, CompressionMode: websocket.CompressionDisabled,
+		InsecureSkipVerify: true, // originAllowed has checked it, with a list that patterns cannot widen
+	})
+	if err != nil {
+		return nil, err
+	}
+	ws.SetReadLimit(wire.MaxClientFrame)
+	c := &conn{g: g, ws: ws, net: small.conn, event: event, block: from}
+	c.shard = g.shards[g.count.accepted.Add(1)%int64(len(g.shards))]
+	c.net.flushed = c.wake
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.draining {
+		ws.CloseNow()
+		return nil, errors.New("gateway: stopping")
+	}
+	g.conns[c] = struct{}{}
+	// The handler returns: its goroutine, its stack and net/http's buffers are free.
+	g.done.Go(c.read)
+	return c, nil
+}
+
+// read is the connection's goroutine: hello, then views until the end.
+func (c *conn) read() {
+	defer c.close()
+	late := time.AfterFunc(c.g.o.HelloTimeout, func() {
+		c.finish(wire.Bye{Code: wire.ByeHelloLate, After: time.Second, Spread: 5 * time.Second, Text: "no hello in time"})
+	})
+	defer late.Stop()
+	if c.ws.Subprotocol() != wire.Subprotocol {
+		c.finish(wire.Bye{Code: wire.ByeVersion, Text: "speak " + wire.Subprotocol})
+	}
+	for {
+		kind, raw, err := c.ws.Read(context.Background())
+		if err != nil {
+			return
+		}
+		if bye := c.message(kind, raw); bye != nil {
+			c.finish(*bye)
+		}
+		if c.viewer.Load() != nil {
+			late.Stop()
+		}
+	}
+}
+
+func (c *conn) message(kind websocket.MessageType, raw []byte) *wire.Bye {
+	c.g.count.received.Add(1)
+	if !c.rate.take(time.Now(), c.g.o.MessageBurst, c.g.o.MessageEvery) {
+		return &wire.Bye{Code: wire.ByeFlood, After: 10 * time.Second, Spread: 10 * time.Second, Text: "too many messages"}
+	}
+	if kind != websocket.MessageBinary {
+		return protocolBye("text message")
+	}
+	frame, err := wire.Decode(raw)
+	if errors.Is(err, wire.ErrVersion) {
+		return &wire.Bye{Code: wire.ByeVersion, Text: "speak " + wire.Subprotocol}
+	}
+	if err != nil {
+		return protocolBye(err.Error())
+	}
+	v := c.viewer.Load()
+	switch f := frame.(type) {
+	case wire.Hello:
+		if v != nil {
+			return protocolBye("hello twice")
+		}
+		return c.hello(f)
+	case wire.View:
+		if v == nil {
+			return protocolBye("view before hello")
+		}
+		v.SetView(c.allowed(f))
+		return nil
+	}
+	return protocolBye("not for gateways")
+}
+
+func protocolBye(text string) *wire.Bye {
+	return &wire.Bye{Code: wire.ByeProtocol, After: 10 * time.Second, Spread: 20 * time.Second, Text: text}
+}
+
+// hello checks who it is and joins the hub.
+func (c *conn) hello(h wire.Hello) *wire.Bye {
+	if h.Event != c.event {
+		return protocolBye("hello for another event")
+	}
+	access, bye := c.verify(h.Token)
+	if bye != nil {
+		return bye
+	}
+	if !c.g.limits.takeAccount(access.Account) {
+		return &wire.Bye{Code: wire.ByeTooMany, After: 30 * time.Second, Spread: 30 * time.Second, Text: "too many connections of this account"}
+	}
+	c.account = access.Account
+	pace := hub.Full
+	if c.account.IsZero() {
+		pace = hub.Slow
+	} else if !access.ExpiresAt.IsZero() {
+		c.expires.Store(access.ExpiresAt.Unix())
+	}
+	v, bye := c.g.hub.Join(c.event, c.account, pace, c.allowed(h.View), h.Resume, c.wake)
+	if bye != nil {
+		return bye
+	}
+	c.viewer.Store(v)
+	c.wake() // what came between Join and Store
+	return nil
+}
+
+func (c *conn) verify(token string) (account.Access, *wire.Bye) {
+	if token == "" {
+		if c.g.o.Anonymous == AnonymousNone {
+			return account.Access{}, &wire.Bye{Code: wire.ByeNotAllowed, Text: "only for admitted fans"}
+		}
+		return account.Access{}, nil
+	}
+	access, err := c.g.o.Verify(token)
+	if err == nil && (access.Event != c.event || access.Account.IsZero()) {
+		err = errors.New("another event's token")
+	}
+	if err != nil {
+		c.g.count.badToken.Add(1)
+		return account.Access{}, &wire.Bye{Code: wire.ByeToken, After: time.Second, Spread: 2 * time.Second, Text: "access token not valid here"}
+	}
+	return access, nil
+}
+
+// allowed is what this viewer may look at of what it asks for.
+func (c *conn) allowed(v wire.View) wire.View {
+	if c.account.IsZero() && c.g.o.Anonymous != AnonymousSlow {
+		return wire.View{Mode: wire.Overview}
+	}
+	return v
+}
+
+// wake has the shard write what is waiting. It does not wait.
+func (c *conn) wake() {
+	if c.queued.CompareAndSwap(false, true) {
+		c.shard.add(c)
+	}
+}
+
+// turn is how many frames a connection may write before the others of its shard have theirs.
+const turn = 4
+
+// write writes waiting frames until there are none, the viewer does not take them or its turn is over.
+func (c *conn) write() {
+	c.queued.Store(false)
+	v := c.viewer.Load()
+	if v == nil {
+		return
+	}
+	for wrote := 0; !c.net.stalled(); wrote++ {
+		if wrote == turn {
+			c.wake()
+			return
+		}
+		frame, bye := v.Next()
+		if frame == nil {
+			if bye != nil {
+				c.finish(*bye)
+			}
+			return
+		}
+		if err := c.send(frame); err != nil {
+			return
+		}
+	}
+	c.g.count.stalled.Add(1)
+	if bye := v.Bye(); bye != nil { // so far behind that it is to start over; it reads this when it reads again
+		c.finish(*bye)
+	}
+}
+
+func (c *conn) send(frame []byte) error {
+	if err := c.ws.Write(context.Background(), websocket.MessageBinary, frame); err != nil {
+		c.g.count.writeErrors.Add(1)
+		c.ws.CloseNow()
+		return err
+	}
+	c.g.count.frames.Add(1)
+	c.g.count.bytes.Add(int64(len(frame)))
+	return nil
+}
+
+// tell sends a frame in its turn; a connection without a hello is told to come back.
+func (c *conn) tell(frame []byte) {
+	if v := c.viewer.Load(); v != nil {
+		v.Tell(frame)
+		return
+	}
+	c.finish(wire.Bye{Code: wire.ByeDrain, Text: "gateway restarts"})
+}
+
+// finish says goodbye and closes, in a goroutine of its own because the closing
+// handshake waits for the viewer.
+func (c *conn) finish(bye wire.Bye) {
+	c.ending.Do(func() {
+		c.g.countBye(bye.Code)
+		c.g.done.Go(func() {
+			if c.send(wire.AppendBye(nil, bye)) == nil {
+				c.ws.Close(websocket.StatusCode(bye.Code.CloseCode()), bye.Text[:min(len(bye.Text), wire.MaxText)])
+			}
+			c.ws.CloseNow()
+		})
+	})
+}
+
+// close gives back everything the connection held. It ends the reader.
+func (c *conn) close() {
+	c.ws.CloseNow()
+	if v := c.viewer.Load(); v != nil {
+		v.Leave()
+	}
+	c.g.mu.Lock()
+	delete(c.g.conns, c)
+	c.g.mu.Unlock()
+	c.g.limits.give(c.block, c.account)
+}

@@ -1,0 +1,90 @@
+package gateway_test
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"plateia/core/inventory"
+	"plateia/core/seatmap"
+	"plateia/realtime/client"
+	"plateia/realtime/wire"
+)
+
+// TestDrainMovesViewersWithoutALoss: viewers of a gateway that stops go on at
+// another, spread over time, and none misses a change.
+func TestDrainMovesViewersWithoutALoss(t *testing.T) {
+	s := newSite(t, 1000, 10)
+	first, a := s.gateway()
+	second, b := s.gateway()
+	token, _ := s.admit()
+	next[wire.Snapshot](t, s.dial(b, client.Options{Token: token, View: whole}))
+
+	const viewers = 8
+	var moves []time.Duration
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	maps := make([]client.Map, viewers)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	began := time.Now()
+	for i := range maps {
+		wg.Go(func() {
+			c, err := client.Dial(ctx, a, client.Options{Event: s.db.event, Token: token, View: whole})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			leave := untilBye(ctx, c, &maps[i])
+			mu.Lock()
+			moves = append(moves, time.Since(began))
+			mu.Unlock()
+			select {
+			case <-leave:
+			case <-ctx.Done():
+			}
+			c.Close()
+			client.Watch(ctx, b, client.Options{Event: s.db.event, Token: token, View: whole}, &maps[i], func(wire.Frame, time.Time) {
+				mu.Lock()
+				defer mu.Unlock()
+			})
+		})
+	}
+	eventually(t, "all connected", func() bool { return first.Stats().Hub.Viewers == viewers })
+	first.Drain(t.Context(), time.Second)
+	for i := range 20 {
+		s.change(inventory.Sold, seatmap.Ordinal(i))
+	}
+	eventually(t, "all moved", func() bool { return second.Stats().Hub.Viewers == viewers+1 })
+	eventually(t, "all sent", func() bool { return second.Stats().Hub.OldestPending == 0 && second.Stats().Hub.Changes == 20 })
+	time.Sleep(300 * time.Millisecond)
+	cancel()
+	wg.Wait()
+	for i, m := range maps {
+		if slices.Contains(m.Statuses[:20], inventory.Available) {
+			t.Errorf("viewer %d missed a change: %v at %+v", i, m.Statuses[:20], m.Position)
+		}
+	}
+	if _, _, err := s.raw(a, s.db.event, nil); err == nil {
+		t.Error("a draining gateway accepted a viewer")
+	}
+	if s.db.reads > 2 {
+		t.Errorf("the database was read %d times", s.db.reads)
+	}
+}
+
+// untilBye keeps the map until the gateway asks to leave, and says when to.
+func untilBye(ctx context.Context, c *client.Conn, m *client.Map) <-chan time.Time {
+	for {
+		f, err := c.Next(ctx)
+		if err != nil {
+			return time.After(0)
+		}
+		if bye, ok := f.(wire.Bye); ok {
+			return time.After(bye.Spread / 2)
+		}
+		m.Apply(f)
+	}
+}

@@ -1,0 +1,252 @@
+package hub
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"plateia/core/fault"
+	"plateia/core/id"
+	"plateia/core/inventory"
+	"plateia/realtime/wire"
+)
+
+// errReload ends a Follow whose fold is to be built anew.
+var errReload = errors.New("hub: reload")
+
+// event is one event that is being looked at.
+type event struct {
+	hub    *Hub
+	id     id.ID
+	ctx    context.Context // ends with the event
+	cancel context.CancelFunc
+
+	mu      sync.Mutex
+	ended   bool
+	again   context.CancelCauseFunc // ends the running Follow
+	fold    *fold                   // nil until the first snapshot
+	viewers map[*Viewer]struct{}
+	groups  map[string]*group
+	touched bitmap
+	timer   *time.Timer // next flush or sign of life
+	linger  *time.Timer // end when nobody comes
+	scratch []wire.SeatStatus
+}
+
+func newEvent(h *Hub, eventID id.ID) *event {
+	e := &event{hub: h, id: eventID, viewers: map[*Viewer]struct{}{}, groups: map[string]*group{}}
+	e.ctx, e.cancel = context.WithCancel(h.ctx)
+	return e
+}
+
+// run keeps the fold going until the event ends.
+func (e *event) run() {
+	failures := 0
+	for e.ctx.Err() == nil {
+		err := e.follow()
+		switch {
+		case e.ctx.Err() != nil:
+			return
+		case fault.CodeOf(err) == fault.NotFound:
+			e.endAll(wire.Bye{Code: wire.ByeUnknownEvent, Text: "no such event"})
+			return
+		case errors.Is(err, errReload):
+			failures = 0
+			continue
+		}
+		if e.failed(err) {
+			failures++
+		} else {
+			failures = 0
+		}
+		e.pause(failures)
+	}
+}
+
+func (e *event) follow() error {
+	ctx, again := context.WithCancelCause(e.ctx)
+	defer again(nil)
+	e.mu.Lock()
+	e.again = again
+	e.mu.Unlock()
+	err := e.hub.log.Follow(ctx, e.id, func(incarnation, base uint64) error { return e.load(ctx, incarnation, base) }, e.message)
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	return err
+}
+
+// failed deals with a Follow that ended. Without a fold the viewers are sent
+// away to come back; with one they keep what they have.
+func (e *event) failed(err error) (empty bool) {
+	e.hub.o.Logger.Warn("hub: following ended", "event", e.id, "error", err)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.fold != nil {
+		return false
+	}
+	for v := range e.viewers {
+		v.end(wire.Bye{Code: wire.ByeUnavailable, After: time.Second, Spread: 4 * time.Second, Text: "the map cannot be loaded"})
+	}
+	return true
+}
+
+func (e *event) pause(failures int) {
+	most := min(5*time.Second, 200*time.Millisecond<<min(failures, 5))
+	select {
+	case <-e.ctx.Done():
+	case <-time.After(most/2 + rand.N(most/2)):
+	}
+}
+
+// load begins a fold and gives everyone its state.
+func (e *event) load(ctx context.Context, incarnation, base uint64) error {
+	ctx, cancel := context.WithTimeout(ctx, e.hub.o.LoadTimeout)
+	defer cancel()
+	e.hub.count.loads.Add(1)
+	s, err := e.hub.source.Snapshot(ctx, e.id)
+	if err == nil && !s.valid() {
+		err = fmt.Errorf("hub: snapshot of %s does not fit together: %d seats, %d versions", e.id, len(s.Statuses), len(s.Versions))
+	}
+	if err != nil {
+		e.hub.count.loadFailures.Add(1)
+		return err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	first := e.fold == nil
+	e.fold = newFold(s, incarnation, base)
+	e.touched = newBitmap(len(e.fold.sections))
+	if first {
+		for v := range e.viewers {
+			e.begin(v)
+		}
+	} else {
+		e.restart()
+	}
+	e.schedule(time.Now())
+	return nil
+}
+
+// restart gives every group a snapshot of the new fold.
+func (e *event) restart() {
+	now := time.Now()
+	for _, g := range e.groups {
+		if !e.shows(g.view) {
+			e.dropGroup(g, wire.Bye{Code: wire.ByeResync, Text: "the chart changed"})
+			continue
+		}
+		g.start, g.at, g.dirty, g.oldest = nil, e.fold.at, false, time.Time{}
+		frame := g.first(e)
+		for _, v := range g.viewers {
+			e.give(v, frame)
+		}
+		g.sent, g.next = now, now.Add(g.tick)
+	}
+}
+
+func (e *event) dropGroup(g *group, bye wire.Bye) {
+	for _, v := range g.viewers {
+		v.end(bye)
+	}
+}
+
+// message folds one message and sends what may be sent at once.
+func (e *event) message(seq uint64, d inventory.Delta) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	clear(e.touched)
+	news := e.fold.apply(seq, d, e.touched)
+	e.hub.count.messages.Add(1)
+	e.hub.count.changes.Add(int64(news))
+	for _, g := range e.groups {
+		g.touch(e.touched, news > 0, d.At)
+	}
+	e.flush(time.Now())
+}
+
+// flush sends to every group whose time has come, and sets the timer for the others.
+func (e *event) flush(now time.Time) {
+	if e.fold == nil || e.ended {
+		return
+	}
+	for _, g := range e.groups {
+		if (g.dirty && !now.Before(g.next)) || now.Sub(g.sent) >= e.hub.o.Alive {
+			g.flush(e, now)
+		}
+	}
+	e.schedule(now)
+}
+
+func (e *event) schedule(now time.Time) {
+	if len(e.groups) == 0 || e.ended {
+		return
+	}
+	next := now.Add(e.hub.o.Alive)
+	for _, g := range e.groups {
+		due := g.sent.Add(e.hub.o.Alive)
+		if g.dirty {
+			due = g.next
+		}
+		if due.Before(next) {
+			next = due
+		}
+	}
+	if e.timer != nil {
+		e.timer.Stop()
+	}
+	e.timer = time.AfterFunc(max(0, next.Sub(now)), e.ticked)
+}
+
+func (e *event) ticked() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.flush(time.Now())
+}
+
+// give queues a frame for a viewer and reports whether it is behind.
+func (e *event) give(v *Viewer, frame []byte) bool {
+	behind, dropped := v.push(frame)
+	if dropped {
+		e.hub.count.slow.Add(1)
+		return true
+	}
+	e.hub.count.queued.Add(1)
+	e.hub.count.queuedBytes.Add(int64(len(frame)))
+	return behind
+}
+
+func (e *event) notice(frame []byte, to func(*Viewer) bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for v := range e.viewers {
+		if to(v) {
+			e.hub.count.notices.Add(1)
+			e.give(v, frame)
+		}
+	}
+}
+
+func (e *event) reload() {
+	e.mu.Lock()
+	again := e.again
+	e.mu.Unlock()
+	if again != nil {
+		again(errReload)
+	}
+}
+
+func (e *event) addStats(s *Stats) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	s.Groups += int64(len(e.groups))
+	for _, g := range e.groups {
+		s.SlowestTickNow = max(s.SlowestTickNow, g.tick)
+		if g.dirty && !g.oldest.IsZero() {
+			s.OldestPending = max(s.OldestPending, time.Since(g.oldest))
+		}
+	}
+}

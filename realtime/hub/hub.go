@@ -1,0 +1,255 @@
+// Package hub turns the stream of one process into frames for its viewers. It
+// knows no network: a gateway takes frames from viewers' queues and writes them.
+//
+// Each event that somebody looks at has a fold: a database snapshot, taken after
+// noting the stream's position, plus every later message; the highest version of a
+// seat wins. Viewers who look at the same thing at the same pace form a group, and
+// a group's frame is encoded once and shared. Nothing here waits for a viewer: its
+// queue is bounded, and one that does not keep up is told to start over.
+//
+// Locks are taken in the order hub, event, viewer. A viewer's wake function runs
+// under its event's lock and must not block or call back.
+package hub
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"plateia/core/id"
+	"plateia/core/inventory"
+	"plateia/realtime/wire"
+)
+
+// Log is the delivery log, as stream.Client implements it.
+type Log interface {
+	// Follow calls start with the log's incarnation and a base position, then each with
+	// every message after the base, in order and from one goroutine, until ctx ends
+	// (nil) or the log cannot be followed any further.
+	Follow(ctx context.Context, event id.ID, start func(incarnation, base uint64) error, each func(seq uint64, d inventory.Delta)) error
+}
+
+// Source is the truth that folds begin with.
+type Source interface {
+	// Snapshot reads an event's seats as of now: everything committed before the call
+	// is in it. A fault.NotFound says that there is no such event.
+	Snapshot(ctx context.Context, event id.ID) (Snapshot, error)
+}
+
+// Snapshot is all seats of an event, by ordinal.
+type Snapshot struct {
+	Epoch    int64 // the event's
+	Statuses []inventory.Status
+	Versions []int64
+	Sections []wire.Range // half-open ordinals by section index; together all seats, in order
+}
+
+// Pace is how often a viewer is told.
+type Pace uint8
+
+const (
+	Full Pace = iota // as soon as possible
+	Slow             // at Options.SlowTick: viewers without an access token
+)
+
+// Options of a hub; zero values are sensible.
+type Options struct {
+	MinTick, MaxTick time.Duration // between frames of a group in motion; 0: 100 and 500 ms
+	SlowTick         time.Duration // for Slow viewers; 0: 1 s
+	SummaryTick      time.Duration // for summaries; 0: 1 s
+	Alive            time.Duration // something is sent at least this often; 0: 25 s
+	Linger           time.Duration // an event without viewers is folded this long; 0: 30 s
+	QueueFrames      int           // per viewer; 0: 32
+	QueueBytes       int           // per viewer; 0: 256 KiB, at least one snapshot fits always
+	MaxViews         int           // distinct views of an event; 0: 2,048; beyond it a viewer of sections gets everything
+	MaxEvents        int           // folded at the same time; 0: 4,096
+	LoadTimeout      time.Duration // for Source.Snapshot; 0: 10 s
+	Logger           *slog.Logger  // nil: discarded
+}
+
+func (o Options) withDefaults() Options {
+	set := func(d *time.Duration, v time.Duration) {
+		if *d == 0 {
+			*d = v
+		}
+	}
+	count := func(n *int, v int) {
+		if *n == 0 {
+			*n = v
+		}
+	}
+	set(&o.MinTick, 100*time.Millisecond)
+	set(&o.MaxTick, 500*time.Millisecond)
+	set(&o.SlowTick, time.Second)
+	set(&o.SummaryTick, time.Second)
+	set(&o.Alive, 25*time.Second)
+	set(&o.Linger, 30*time.Second)
+	set(&o.LoadTimeout, 10*time.Second)
+	count(&o.QueueFrames, 32)
+	count(&o.QueueBytes, 256<<10)
+	count(&o.MaxViews, 2048)
+	count(&o.MaxEvents, 4096)
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	return o
+}
+
+// Hub fans out. Safe for concurrent use.
+type Hub struct {
+	o      Options
+	log    Log
+	source Source
+
+	ctx    context.Context // ends at Stop
+	cancel context.CancelFunc
+	done   sync.WaitGroup
+
+	mu      sync.Mutex
+	stopped bool
+	events  map[id.ID]*event
+
+	count counters
+}
+
+type counters struct {
+	viewers, loads, loadFailures, messages, changes atomic.Int64
+	deltas, snapshots, summaries, notices           atomic.Int64
+	queued, queuedBytes, slow                       atomic.Int64
+}
+
+// New returns a hub that is ready for viewers.
+func New(log Log, source Source, o Options) *Hub {
+	ctx, cancel := context.WithCancel(context.Background())
+	return &Hub{o: o.withDefaults(), log: log, source: source, ctx: ctx, cancel: cancel, events: map[id.ID]*event{}}
+}
+
+// Stop ends all folds and waits for them. Viewers get nothing more. It may be called again.
+func (h *Hub) Stop() {
+	h.mu.Lock()
+	h.stopped = true
+	events := h.events
+	h.events = map[id.ID]*event{}
+	h.mu.Unlock()
+	for _, e := range events {
+		e.end()
+	}
+	h.cancel()
+	h.done.Wait()
+}
+
+// Join adds a viewer of an event. Frames come into its queue as soon as there are
+// any; wake is called when the queue stops being empty and when the viewer is to
+// end. Account is zero for a viewer who is not signed in. A nil Viewer comes with
+// the bye that says why.
+func (h *Hub) Join(eventID, account id.ID, pace Pace, view wire.View, resume *wire.Position, wake func()) (*Viewer, *wire.Bye) {
+	v := &Viewer{account: account, pace: pace, wake: wake}
+	for {
+		e, bye := h.event(eventID)
+		if bye != nil {
+			return nil, bye
+		}
+		v.event = e
+		if e.join(v, view, resume) {
+			h.count.viewers.Add(1)
+			return v, nil
+		}
+		// It ended between the two locks; the next look makes a new one.
+	}
+}
+
+// event returns the running event, starting it if need be.
+func (h *Hub) event(eventID id.ID) (*event, *wire.Bye) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.stopped {
+		return nil, &wire.Bye{Code: wire.ByeDrain, Spread: 5 * time.Second, Text: "stopping"}
+	}
+	if e := h.events[eventID]; e != nil {
+		return e, nil
+	}
+	if len(h.events) >= h.o.MaxEvents {
+		return nil, &wire.Bye{Code: wire.ByeUnavailable, After: 5 * time.Second, Spread: 10 * time.Second, Text: "too many events"}
+	}
+	e := newEvent(h, eventID)
+	h.events[eventID] = e
+	h.done.Go(e.run)
+	return e, nil
+}
+
+// forget removes e unless another event of the same id has taken its place.
+func (h *Hub) forget(e *event) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.events[e.id] == e {
+		delete(h.events, e.id)
+	}
+}
+
+// Notify sends a notice to the viewers of one account at an event, and to nobody else.
+func (h *Hub) Notify(eventID, account id.ID, n wire.Notice) {
+	if account.IsZero() {
+		return
+	}
+	h.notice(eventID, n, func(v *Viewer) bool { return v.account == account })
+}
+
+// NotifyAll sends a notice to everybody at an event.
+func (h *Hub) NotifyAll(eventID id.ID, n wire.Notice) {
+	h.notice(eventID, n, func(*Viewer) bool { return true })
+}
+
+func (h *Hub) notice(eventID id.ID, n wire.Notice, to func(*Viewer) bool) {
+	h.mu.Lock()
+	e := h.events[eventID]
+	h.mu.Unlock()
+	if e != nil {
+		e.notice(wire.AppendNotice(nil, n), to)
+	}
+}
+
+// Reload reads an event anew from the database and gives everyone a snapshot: for
+// a new event epoch, or when a comparison found the fold to be wrong.
+func (h *Hub) Reload(eventID id.ID) {
+	h.mu.Lock()
+	e := h.events[eventID]
+	h.mu.Unlock()
+	if e != nil {
+		e.reload()
+	}
+}
+
+// Stats are gauges of now and counts since New.
+type Stats struct {
+	Viewers, Events, Groups       int64 // now
+	Loads, LoadFailures           int64 // database snapshots
+	Messages, Changes             int64 // from the stream; changes of seats that were news
+	Deltas, Snapshots, Summaries  int64 // encoded frames
+	Notices                       int64
+	Queued, QueuedBytes           int64 // frames given to viewers, bytes of them
+	Slow                          int64 // viewers told to start over because they did not keep up
+	OldestPending, SlowestTickNow time.Duration
+}
+
+// Stats returns the numbers of now.
+func (h *Hub) Stats() Stats {
+	s := Stats{
+		Viewers: h.count.viewers.Load(), Loads: h.count.loads.Load(), LoadFailures: h.count.loadFailures.Load(),
+		Messages: h.count.messages.Load(), Changes: h.count.changes.Load(), Deltas: h.count.deltas.Load(),
+		Snapshots: h.count.snapshots.Load(), Summaries: h.count.summaries.Load(), Notices: h.count.notices.Load(),
+		Queued: h.count.queued.Load(), QueuedBytes: h.count.queuedBytes.Load(), Slow: h.count.slow.Load(),
+	}
+	h.mu.Lock()
+	events := make([]*event, 0, len(h.events))
+	for _, e := range h.events {
+		events = append(events, e)
+	}
+	h.mu.Unlock()
+	s.Events = int64(len(events))
+	for _, e := range events {
+		e.addStats(&s)
+	}
+	return s
+}

@@ -1,0 +1,115 @@
+package hub
+
+import (
+	"sync"
+	"time"
+
+	"plateia/core/id"
+	"plateia/realtime/wire"
+)
+
+// Viewer is one connection as the hub sees it. Take and Ended belong to the one
+// who writes to the connection; SetView and Leave may be called from anywhere.
+type Viewer struct {
+	event   *event
+	account id.ID
+	pace    Pace
+	wake    func()
+
+	// Under the event's lock.
+	joined bool
+	view   wire.View
+	resume *wire.Position // until the fold is ready
+	groups [2]*group      // seats, summaries; nil where the view has none
+	places [2]int         // index in the groups' lists
+
+	mu    sync.Mutex
+	queue [][]byte
+	bytes int
+	bye   *wire.Bye
+}
+
+// Take moves the waiting frames to dst, which it returns. With a bye nothing more will ever come.
+func (v *Viewer) Take(dst [][]byte) ([][]byte, *wire.Bye) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	dst = append(dst, v.queue...)
+	clear(v.queue)
+	v.queue, v.bytes = v.queue[:0], 0
+	if cap(v.queue) > 4 {
+		v.queue = nil // an idle viewer must not keep the room that a burst took
+	}
+	return dst, v.bye
+}
+
+// Next removes the oldest waiting frame; nil when there is none. The bye comes after the last frame.
+func (v *Viewer) Next() ([]byte, *wire.Bye) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if len(v.queue) == 0 {
+		return nil, v.bye
+	}
+	frame := v.queue[0]
+	v.queue[0] = nil
+	v.queue = v.queue[1:]
+	v.bytes -= len(frame)
+	if len(v.queue) == 0 {
+		v.queue = nil // an idle viewer must not keep the room that a burst took
+	}
+	return frame, nil
+}
+
+// Tell queues a frame for this viewer alone.
+func (v *Viewer) Tell(frame []byte) { v.push(frame) }
+
+// Bye is set when the viewer is to end, also while frames wait.
+func (v *Viewer) Bye() *wire.Bye {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.bye
+}
+
+// SetView changes what the viewer looks at; a snapshot of it comes.
+func (v *Viewer) SetView(view wire.View) { v.event.setView(v, view) }
+
+// Leave ends the viewer. It may be called again.
+func (v *Viewer) Leave() { v.event.leave(v) }
+
+// push queues a frame and reports whether others were still waiting. A viewer
+// that is too far behind loses its queue and is told to start over.
+func (v *Viewer) push(frame []byte) (behind, dropped bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.bye != nil {
+		return false, false
+	}
+	behind = len(v.queue) > 0
+	o := &v.event.hub.o
+	if len(v.queue) >= o.QueueFrames || (behind && v.bytes+len(frame) > o.QueueBytes) {
+		v.finish(wire.Bye{Code: wire.ByeResync, After: 500 * time.Millisecond, Spread: 2 * time.Second, Text: "too slow"})
+		return true, true
+	}
+	v.queue = append(v.queue, frame)
+	v.bytes += len(frame)
+	if !behind {
+		v.wake()
+	}
+	return behind, false
+}
+
+// end queues a bye after what is waiting.
+func (v *Viewer) end(bye wire.Bye) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.bye == nil {
+		v.bye = &bye
+		v.wake()
+	}
+}
+
+// finish is end without what is waiting. Called with the lock.
+func (v *Viewer) finish(bye wire.Bye) {
+	v.queue, v.bytes = nil, 0
+	v.bye = &bye
+	v.wake()
+}
