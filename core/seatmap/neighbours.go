@@ -178,6 +178,9 @@ func (c *Chart) partnerOf(o Ordinal, accessible []Ordinal) Ordinal {
 			d += 100 * float64(c.pitch)
 		}
 		d += 2 * float64(c.pitch) * float64(len(c.partners[a]))
+		if a > o { // of two equally near ones the one before
+			d += float64(c.pitch) / 4
+		}
 		if d < least {
 			best, least = a, d
 		}

@@ -32,7 +32,7 @@ type tier struct {
 // 60,000 numbered seats. The result is always the same, with a zero ID and
 // version 1; the caller sets both.
 func Stadium() Spec {
-	bowl := newBowl(63, 45, 2.6)
+	bowl := newBowl(67, 48, 3.1)
 	s := Spec{
 		Version: 1, Name: "Arena Plateia", Focal: &Point{},
 		Categories: []Category{
@@ -45,9 +45,9 @@ func Stadium() Spec {
 		Shapes: footballPitch(),
 	}
 	tiers := []tier{
-		{first: 101, sections: 36, rows: rowLetters(29), near: 0, corner: 1, far: 1, stairs: 2, cross: true},
+		{first: 101, sections: 36, rows: rowLetters(28), near: 0, corner: 1, far: 1, stairs: 2, cross: true},
 		{first: 201, sections: 44, rows: rowLetters(16), near: 1, corner: 2, far: 2},
-		{first: 301, sections: 52, rows: rowNumbers(23), near: 3, corner: 3, far: 4, stairs: 2},
+		{first: 301, sections: 52, rows: rowNumbers(21), near: 3, corner: 3, far: 4, stairs: 2},
 	}
 	depth := 0.0
 	for _, t := range tiers {
@@ -167,7 +167,7 @@ func footballPitch() []Shape {
 	const chalk = "#ffffff"
 	line := func(points ...Point) Shape { return Shape{Role: RoleLine, Color: chalk, Points: points} }
 	shapes := []Shape{
-		{Role: RoleArea, Color: "#d9e2d4", Points: box(-58, -40, 58, 40)},
+		{Role: RoleArea, Color: "#d9e2d4", Points: box(-54.5, -36, 54.5, 36)},
 		{Role: RolePitch, Label: "Pitch", Color: "#a9cf9b", Points: box(-52.5, -34, 52.5, 34)},
 		line(closed(box(-52.5, -34, 52.5, 34))...),
 		line(Point{0, -34}, Point{0, 34}),

@@ -20,8 +20,8 @@ func Theatre() Spec {
 	letters := rowLetters(17)
 	s.Sections = append(s.Sections,
 		theatreBlock("STALLS", "Stalls", letters[:7], 14, 9.5, 0, true),
-		theatreBlock("REAR", "Rear stalls", letters[7:12], 20, 16.5, 1, false),
-		theatreBlock("BALCONY", "Balcony", letters[:4], 22, 23.5, 2, false))
+		theatreBlock("REAR", "Rear stalls", letters[7:12], 20, 17.2, 1, false),
+		theatreBlock("BALCONY", "Balcony", letters[:4], 22, 24.5, 2, false))
 	return s
 }
 
