@@ -86,4 +86,3 @@ func (b *Inbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'nonce-"+nonce+"'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'")
 	_ = inboxPage.Execute(w, map[string]any{"Mails": mails, "Nonce": nonce})
 }
-

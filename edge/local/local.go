@@ -1,0 +1,120 @@
+// Package local is the edge in Go: the one public listener of development and of
+// self-hosting without a CDN.
+//
+// It routes (live map to the gateway, API to the API, sandbox to the sandbox),
+// serves the built pages, and refuses cheaply what should not reach the rest:
+// paths that are not in their plain form, bodies and headers over the limits,
+// slow senders, and hold requests without a valid access token. What it lets
+// through is checked again behind it; nothing rests on this package alone.
+package local
+
+import (
+	"context"
+	"io/fs"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+
+	"plateia/core/account"
+)
+
+// Options of an Edge. URLs are of listeners on this machine or network; a nil one answers 404.
+type Options struct {
+	API     *url.URL
+	Gateway *url.URL
+	Sandbox *url.URL
+	Inbox   http.Handler // development mail, at /dev/inbox
+	Metrics http.Handler // at /metrics; nil where the listener is public
+	Assets  fs.FS        // the built web pages
+
+	// Access verifies an access token locally; nil leaves that to the API.
+	Access func(token string) (account.Access, error)
+
+	Logger        *slog.Logger
+	BodyLimit     int64         // of a request to API or sandbox; 64 KiB
+	HeaderLimit   int           // 32 KiB
+	HeaderTimeout time.Duration // to read the headers; 5 s
+	ReadTimeout   time.Duration // to read a whole request; 15 s
+	WriteTimeout  time.Duration // to answer one; 30 s. Live connections are not concerned
+	IdleTimeout   time.Duration // 60 s
+	MaxConns      int           // connections at once; 50,000
+}
+
+func (o Options) withDefaults() Options {
+	orElse(&o.BodyLimit, 64<<10)
+	orElse(&o.HeaderLimit, 32<<10)
+	orElse(&o.HeaderTimeout, 5*time.Second)
+	orElse(&o.ReadTimeout, 15*time.Second)
+	orElse(&o.WriteTimeout, 30*time.Second)
+	orElse(&o.IdleTimeout, time.Minute)
+	orElse(&o.MaxConns, 50_000)
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	return o
+}
+
+func orElse[T comparable](v *T, fallback T) {
+	var zero T
+	if *v == zero {
+		*v = fallback
+	}
+}
+
+// Edge is the assembled handler and its server.
+type Edge struct {
+	opts    Options
+	pages   *site
+	api     http.Handler
+	gateway http.Handler
+	sandbox http.Handler
+	server  *http.Server
+	end     context.CancelFunc // ends upgraded connections, which Shutdown does not know of
+}
+
+// New assembles an Edge. It reads the assets, which may be missing, and starts nothing.
+func New(opts Options) (*Edge, error) {
+	opts = opts.withDefaults()
+	pages, err := readSite(opts.Assets)
+	if err != nil {
+		return nil, err
+	}
+	e := &Edge{opts: opts, pages: pages}
+	transport := newTransport()
+	e.api = e.limited(proxyTo(opts.API, transport, opts.Logger))
+	e.gateway = e.limited(proxyTo(opts.Gateway, transport, opts.Logger))
+	e.sandbox = e.limited(proxyTo(opts.Sandbox, transport, opts.Logger))
+	life, end := context.WithCancel(context.Background())
+	e.end = func() { end(); transport.CloseIdleConnections() }
+	e.server = &http.Server{
+		Handler: e, ReadHeaderTimeout: opts.HeaderTimeout, ReadTimeout: opts.ReadTimeout, WriteTimeout: opts.WriteTimeout,
+		IdleTimeout: opts.IdleTimeout, MaxHeaderBytes: opts.HeaderLimit, BaseContext: func(net.Listener) context.Context { return life },
+		ErrorLog: slog.NewLogLogger(opts.Logger.Handler(), slog.LevelDebug),
+	}
+	return e, nil
+}
+
+// Built reports whether the web pages are there; without them every page says how to make them.
+func (e *Edge) Built() bool { return e.pages.built() }
+
+// Serve answers on ln until Stop. It closes ln.
+func (e *Edge) Serve(ln net.Listener) error {
+	err := e.server.Serve(limitConns(ln, e.opts.MaxConns))
+	if err == http.ErrServerClosed {
+		return nil
+	}
+	return err
+}
+
+// Stop stops accepting, waits for requests in flight, then cuts live connections
+// that the gateway has not ended itself. It returns ctx's error when time runs out.
+func (e *Edge) Stop(ctx context.Context) error {
+	err := e.server.Shutdown(ctx)
+	if err != nil {
+		_ = e.server.Close()
+	}
+	e.end()
+	return err
+}

@@ -1,0 +1,493 @@
+package local
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/coder/websocket"
+	"go.uber.org/goleak"
+
+	"plateia/core/account"
+	"plateia/core/id"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+var showID = id.New()
+
+// town is an edge with something behind it, on real ports.
+type town struct {
+	*Edge
+	url  string
+	addr string
+	mu   sync.Mutex
+	seen []string // "API POST /v1/…", as the back ends saw it
+}
+
+func (w *town) note(s string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.seen = append(w.seen, s)
+}
+
+func (w *town) last() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.seen) == 0 {
+		return ""
+	}
+	return w.seen[len(w.seen)-1]
+}
+
+func (w *town) backend(t testing.TB, name string) *url.URL {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if _, err := io.Copy(io.Discard, r.Body); err != nil {
+			return
+		}
+		w.note(name + " " + r.Method + " " + r.URL.EscapedPath() + " host=" + r.Host + " for=" + r.Header.Get("X-Forwarded-For"))
+		if strings.HasSuffix(r.URL.Path, "/live") && r.Header.Get("Upgrade") != "" {
+			echoSocket(rw, r)
+			return
+		}
+		if name == "sandbox" {
+			rw.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'nonce-x'")
+		}
+		rw.Header().Set("X-From", name)
+		fmt.Fprint(rw, name)
+	}))
+	t.Cleanup(s.Close)
+	u, err := url.Parse(s.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+func echoSocket(w http.ResponseWriter, r *http.Request) {
+	c, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{"plateia.v1"}})
+	if err != nil {
+		return
+	}
+	defer c.CloseNow()
+	for {
+		kind, data, err := c.Read(r.Context())
+		if err != nil || c.Write(r.Context(), kind, data) != nil {
+			return
+		}
+	}
+}
+
+func assets() fstest.MapFS {
+	fs := fstest.MapFS{".gitkeep": {Data: nil}}
+	for _, name := range []string{"index", "event", "pay", "orders", "order"} {
+		fs[name+".html"] = &fstest.MapFile{Data: []byte("<html>" + name)}
+		fs[name+".pt-BR.html"] = &fstest.MapFile{Data: []byte("<html lang=pt>" + name)}
+	}
+	fs["index.html.br"] = &fstest.MapFile{Data: []byte("BR-index")}
+	fs["assets/app-1a2b.js"] = &fstest.MapFile{Data: []byte("let a = 1")}
+	fs["assets/app-1a2b.js.br"] = &fstest.MapFile{Data: []byte("BR")}
+	fs["assets/app-1a2b.js.gz"] = &fstest.MapFile{Data: []byte("GZ")}
+	fs["assets/notes.secret"] = &fstest.MapFile{Data: []byte("no")}
+	return fs
+}
+
+func access(token string) (account.Access, error) {
+	if token != "good" {
+		return account.Access{}, errors.New("no")
+	}
+	return account.Access{Event: showID}, nil
+}
+
+func open(t testing.TB, change func(*Options)) *town {
+	t.Helper()
+	w := &town{}
+	opts := Options{
+		API: w.backend(t, "api"), Gateway: w.backend(t, "gateway"), Sandbox: w.backend(t, "sandbox"), Access: access, Assets: assets(),
+		Inbox: http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) { fmt.Fprint(rw, "inbox") }),
+	}
+	if change != nil {
+		change(&opts)
+	}
+	var err error
+	if w.Edge, err = New(opts); err != nil {
+		t.Fatal(err)
+	}
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.addr, w.url = ln.Addr().String(), "http://"+ln.Addr().String()
+	done := make(chan error, 1)
+	go func() { done <- w.Serve(ln) }()
+	t.Cleanup(func() {
+		http.DefaultClient.CloseIdleConnections()
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		if err := w.Stop(ctx); err != nil {
+			t.Errorf("stop: %v", err)
+		}
+		if err := <-done; err != nil {
+			t.Errorf("serve: %v", err)
+		}
+	})
+	return w
+}
+
+var client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, Transport: http.DefaultTransport}
+
+func do(t testing.TB, method, target string, body io.Reader, header ...string) (*http.Response, string) {
+	t.Helper()
+	req, err := http.NewRequest(method, target, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+	}
+	res, err := client.Do(req)
+	if err != nil {
+		t.Fatalf("%s %s: %v", method, target, err)
+	}
+	defer res.Body.Close()
+	out, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res, string(out)
+}
+
+func TestRoutes(t *testing.T) {
+	w := open(t, nil)
+	ev := "/v1/events/" + showID.String()
+	for path, want := range map[string]string{
+		"/v1/events": "api", ev: "api", ev + "/availability": "api", ev + "/live": "gateway", "/healthz": "api", "/readyz": "api",
+		"/.well-known/jwks.json": "api", "/sandbox/pay/x1": "sandbox", "/dev/inbox": "inbox",
+		"/": "<html>index", "/orders": "<html>orders", "/events/" + showID.String(): "<html>event",
+		"/pay/" + showID.String(): "<html>pay", "/orders/" + showID.String(): "<html>order", "/assets/app-1a2b.js": "let a = 1",
+		"/v1/events/not-an-id/live": "api",
+	} {
+		if res, body := do(t, "GET", w.url+path, nil, "Accept-Encoding", "identity"); res.StatusCode != 200 || body != want {
+			t.Errorf("%s: %d %q, want %q", path, res.StatusCode, body, want)
+		}
+	}
+	for _, path := range []string{"/events", "/events/x", "/nowhere", "/assets/", "/assets/notes.secret", "/assets/app-1a2b.js.br", "/index.html", "/metrics", "/.gitkeep", "/ORDERS", "/V1/events", "/sandboxed"} {
+		if res, body := do(t, "GET", w.url+path, nil); res.StatusCode != 404 {
+			t.Errorf("%s: %d %q", path, res.StatusCode, body)
+		}
+	}
+	if res, _ := do(t, "GET", w.url+"/orders/", nil); res.StatusCode != 308 || res.Header.Get("Location") != "/orders" {
+		t.Errorf("trailing slash: %d %v", res.StatusCode, res.Header)
+	}
+	if res, _ := do(t, "POST", w.url+"/orders", nil); res.StatusCode != 405 || res.Header.Get("Allow") == "" {
+		t.Errorf("POST to a page: %d", res.StatusCode)
+	}
+	if !strings.Contains(w.lastFor(t, ev), "host="+w.addr+" for=127.0.0.1") {
+		t.Errorf("behind: %s", w.last())
+	}
+}
+
+func (w *town) lastFor(t *testing.T, path string) string {
+	t.Helper()
+	do(t, "GET", w.url+path, nil, "X-Forwarded-For", "6.6.6.6")
+	return w.last()
+}
+
+// Case 10: no second spelling reaches anybody.
+func TestPathsHaveOneSpelling(t *testing.T) {
+	w := open(t, nil)
+	ev := showID.String()
+	for _, path := range []string{
+		"//v1/events/" + ev + "/holds", "/v1//events/" + ev + "/holds", "/v1/./events", "/v1/x/../events/" + ev + "/holds", "/v1/events/" + ev + "/h%6flds",
+		"/v1/events/" + ev + "%2fholds", "/v1/events/" + ev + "/holds%00", "/v1/events/" + ev + "/holds%20", "/%76%31/events", "/v1\\events", "/assets/..%2findex.html",
+		"/assets/../index.html", "/v1/events/" + ev + "/holds;x=1", "//evil.example/", "/v1/events/%e2%84%aa",
+	} {
+		if got := raw(t, w.addr, "POST "+path+" HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"); !strings.HasPrefix(got, "HTTP/1.1 400") {
+			t.Errorf("%s: %.60q", path, got)
+		}
+	}
+	if len(w.seen) != 0 {
+		t.Errorf("reached: %v", w.seen)
+	}
+}
+
+// raw sends bytes as they are.
+func raw(t testing.TB, addr, request string) string {
+	t.Helper()
+	c, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	_ = c.SetDeadline(time.Now().Add(10 * time.Second))
+	_, _ = io.WriteString(c, request) // may be cut short by an early answer
+	out, _ := io.ReadAll(c)
+	return string(out)
+}
+
+func TestHoldsNeedAToken(t *testing.T) {
+	w := open(t, nil)
+	holds := w.url + "/v1/events/" + showID.String() + "/holds"
+	for _, header := range []string{"", "good", "Bearer", "Bearer bad", "Basic good"} {
+		res, body := do(t, "POST", holds, strings.NewReader("{}"), "Authorization", header)
+		var p map[string]any
+		_ = json.Unmarshal([]byte(body), &p)
+		if res.StatusCode != 401 || p["code"] != "QUEUE_REQUIRED" || p["waitingRoom"] != "/events/"+showID.String() || res.Header.Get("Content-Type") != "application/problem+json" {
+			t.Errorf("%q: %d %s", header, res.StatusCode, body)
+		}
+	}
+	if res, _ := do(t, "POST", w.url+"/v1/events/"+id.New().String()+"/holds", nil, "Authorization", "Bearer good"); res.StatusCode != 401 {
+		t.Errorf("another event's token: %d", res.StatusCode)
+	}
+	if w.last() != "" {
+		t.Errorf("reached: %s", w.last())
+	}
+	if _, body := do(t, "POST", holds, strings.NewReader("{}"), "Authorization", "bearer good"); body != "api" {
+		t.Errorf("a good token: %s", body)
+	}
+	if _, body := do(t, "GET", holds+"/mine", nil); body != "api" {
+		t.Errorf("reading one's hold is the API's business: %s", body)
+	}
+}
+
+// Whatever the path, a hold never reaches the API without a token.
+func FuzzNoWayAround(f *testing.F) {
+	ev := showID.String()
+	for _, seed := range []string{"/v1/events/" + ev + "/holds", "/V1/events/" + ev + "/HOLDS", "/v1/events/" + ev + "/holds/", "//v1/events/" + ev + "/holds",
+		"/v1/events/" + strings.ToUpper(ev) + "/holds", "/v1/events/" + ev + "/./holds", "/v1/events/" + ev + "/%68olds", "/v1/events/" + ev + "/holds?x=/live"} {
+		f.Add(seed)
+	}
+	var reached string
+	e := &Edge{opts: Options{Access: access}.withDefaults(), pages: &site{}}
+	e.api = http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { reached = r.URL.EscapedPath() })
+	e.gateway, e.sandbox = e.api, e.api
+	f.Fuzz(func(t *testing.T, target string) {
+		u, err := url.ParseRequestURI(target)
+		if err != nil {
+			return
+		}
+		reached = ""
+		r := &http.Request{Method: "POST", URL: u, Header: http.Header{}, Body: http.NoBody}
+		e.ServeHTTP(httptest.NewRecorder(), r)
+		// What a lenient router behind us would make of it.
+		lenient, err := url.PathUnescape(strings.ToLower(reached))
+		if err != nil || lenient != strings.ToLower(reached) {
+			t.Fatalf("%q got through with an encoding in it", target)
+		}
+		if strings.Contains(reached, "//") || strings.Contains(reached, "/.") && !strings.HasPrefix(reached, "/.well-known/") && strings.Contains(reached, "/../") {
+			t.Fatalf("%q got through as %q", target, reached)
+		}
+		parts := strings.Split(reached, "/")
+		if len(parts) == 5 && parts[1] == "v1" && parts[2] == "events" && parts[4] == "holds" {
+			if _, err := id.Parse(parts[3]); err == nil {
+				t.Fatalf("%q reached %q without a token", target, reached)
+			}
+		}
+	})
+}
+
+func TestBigBodies(t *testing.T) {
+	w := open(t, nil)
+	big := strings.Repeat("a", 10<<20)
+	for name, body := range map[string]io.Reader{"with a length": strings.NewReader(big), "chunked": io.MultiReader(strings.NewReader(big))} {
+		res, text := do(t, "POST", w.url+"/v1/sessions", body)
+		if res.StatusCode != 413 || !strings.Contains(text, `"TOO_LARGE"`) {
+			t.Errorf("%s: %d %.200s", name, res.StatusCode, text)
+		}
+	}
+	if res, _ := do(t, "POST", w.url+"/v1/sessions", strings.NewReader(strings.Repeat("a", 64<<10))); res.StatusCode != 200 {
+		t.Errorf("64 KiB: %d", res.StatusCode)
+	}
+	// net/http answers over-long headers itself and hangs up on the rest of them.
+	if got := raw(t, w.addr, "GET / HTTP/1.1\r\nHost: x\r\nX-Big: "+strings.Repeat("x", 64<<10)+"\r\n\r\n"); !strings.HasPrefix(got, "HTTP/1.1 431") {
+		t.Errorf("big header: %.60q", got)
+	}
+}
+
+// Slow senders are cut off, headers and body alike.
+func TestSlowSenders(t *testing.T) {
+	w := open(t, func(o *Options) { o.HeaderTimeout, o.ReadTimeout = 200*time.Millisecond, 400*time.Millisecond })
+	for name, start := range map[string]string{
+		"headers": "GET / HTTP/1.1\r\nHost: x\r\nX-A: ",
+		"body":    "POST /v1/sessions HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{",
+	} {
+		c, err := net.Dial("tcp", w.addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		_, _ = io.WriteString(c, start)
+		_ = c.SetReadDeadline(time.Now().Add(8 * time.Second))
+		_, err = io.ReadAll(c)
+		if took := time.Since(began); took > 5*time.Second {
+			t.Errorf("%s: still connected after %v (%v)", name, took, err)
+		}
+		c.Close()
+	}
+}
+
+func TestLiveConnections(t *testing.T) {
+	w := open(t, func(o *Options) { o.ReadTimeout, o.WriteTimeout = 300*time.Millisecond, 300*time.Millisecond })
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	c, _, err := websocket.Dial(ctx, "ws://"+w.addr+"/v1/events/"+showID.String()+"/live", &websocket.DialOptions{Subprotocols: []string{"plateia.v1"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.CloseNow()
+	if c.Subprotocol() != "plateia.v1" {
+		t.Errorf("subprotocol %q", c.Subprotocol())
+	}
+	for i := range 3 {
+		if i == 2 {
+			time.Sleep(400 * time.Millisecond) // longer than a request may take
+		}
+		if err := c.Write(ctx, websocket.MessageBinary, []byte{byte(i)}); err != nil {
+			t.Fatal(err)
+		}
+		if _, data, err := c.Read(ctx); err != nil || data[0] != byte(i) {
+			t.Fatal(data, err)
+		}
+	}
+	// Stop must not wait for it, nor leave it open.
+	if err := w.Stop(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := c.Read(ctx); err == nil || ctx.Err() != nil {
+		t.Errorf("still open: %v", err)
+	}
+}
+
+func TestNothingBehind(t *testing.T) {
+	w := open(t, func(o *Options) {
+		ln, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.API = &url.URL{Scheme: "http", Host: ln.Addr().String()}
+		ln.Close()
+		o.Sandbox, o.Inbox = nil, nil
+	})
+	res, body := do(t, "GET", w.url+"/v1/events", nil)
+	if res.StatusCode != 503 || res.Header.Get("Retry-After") != "1" || !strings.Contains(body, `"BUSY"`) {
+		t.Errorf("%d %v %s", res.StatusCode, res.Header, body)
+	}
+	for _, path := range []string{"/sandbox/x", "/dev/inbox"} {
+		if res, _ := do(t, "GET", w.url+path, nil); res.StatusCode != 404 {
+			t.Errorf("%s: %d", path, res.StatusCode)
+		}
+	}
+}
+
+func TestAssetsAreNegotiated(t *testing.T) {
+	w := open(t, nil)
+	for accept, want := range map[string]string{"br, gzip": "BR", "gzip, br;q=0": "GZ", "gzip": "GZ", "deflate": "let a = 1", "identity": "let a = 1", "BR": "BR", "br;q=x": "let a = 1"} {
+		res, body := do(t, "GET", w.url+"/assets/app-1a2b.js", nil, "Accept-Encoding", accept)
+		if body != want || res.Header.Get("Cache-Control") != "public, max-age=31536000, immutable" || res.Header.Get("Content-Type") != "text/javascript; charset=utf-8" || res.Header.Get("Vary") != "Accept-Encoding" {
+			t.Errorf("%s: %q %v", accept, body, res.Header)
+		}
+		again, _ := do(t, "GET", w.url+"/assets/app-1a2b.js", nil, "Accept-Encoding", accept, "If-None-Match", res.Header.Get("ETag"))
+		if again.StatusCode != 304 {
+			t.Errorf("%s: %d with the ETag", accept, again.StatusCode)
+		}
+	}
+	res, body := do(t, "HEAD", w.url+"/assets/app-1a2b.js", nil, "Accept-Encoding", "identity")
+	if body != "" || res.Header.Get("Content-Length") != "9" {
+		t.Errorf("HEAD: %q %v", body, res.Header)
+	}
+	for language, want := range map[string]string{"pt-BR,pt;q=0.9,en;q=0.8": "<html lang=pt>orders", "en-US,en;q=0.9,pt;q=0.5": "<html>orders", "": "<html>orders", "pt": "<html lang=pt>orders", "fr, pt;q=0.1": "<html lang=pt>orders"} {
+		res, body := do(t, "GET", w.url+"/orders", nil, "Accept-Language", language)
+		if body != want || res.Header.Get("Cache-Control") != "no-cache" || !strings.Contains(strings.Join(res.Header.Values("Vary"), ","), "Accept-Language") {
+			t.Errorf("%q: %q %v", language, body, res.Header)
+		}
+	}
+}
+
+func TestSecurityHeaders(t *testing.T) {
+	w := open(t, nil)
+	res, _ := do(t, "GET", w.url+"/", nil)
+	csp := res.Header.Get("Content-Security-Policy")
+	for _, want := range []string{"default-src 'none'", "script-src 'self';", "connect-src 'self' ws://" + w.addr, "frame-ancestors 'none'", "base-uri 'none'"} {
+		if !strings.Contains(csp, want) {
+			t.Errorf("no %s in %s", want, csp)
+		}
+	}
+	if strings.Contains(csp, "unsafe") || res.Header.Get("X-Content-Type-Options") != "nosniff" || res.Header.Get("X-Frame-Options") != "DENY" {
+		t.Errorf("%v", res.Header)
+	}
+	if got := policy("x; script-src *"); strings.Contains(got, "script-src *") {
+		t.Errorf("a Host header changed the policy: %s", got)
+	}
+	res, _ = do(t, "GET", w.url+"/sandbox/x", nil)
+	if got := res.Header.Values("Content-Security-Policy"); len(got) != 1 || got[0] != "default-src 'none'; style-src 'nonce-x'" {
+		t.Errorf("the sandbox's own policy: %q", got)
+	}
+	res, _ = do(t, "GET", w.url+"/v1/events", nil)
+	if got := res.Header.Values("Content-Security-Policy"); len(got) != 1 || !strings.HasPrefix(got[0], "default-src 'none'; base-uri") {
+		t.Errorf("the API's policy: %q", got)
+	}
+}
+
+func TestMissingAssets(t *testing.T) {
+	for name, change := range map[string]func(*Options){"nil": func(o *Options) { o.Assets = nil }, "empty": func(o *Options) { o.Assets = fstest.MapFS{".gitkeep": {}} }} {
+		w := open(t, change)
+		res, body := do(t, "GET", w.url+"/", nil)
+		if w.Built() || res.StatusCode != 503 || !strings.Contains(body, "make web") {
+			t.Errorf("%s: %d %s", name, res.StatusCode, body)
+		}
+		if _, body := do(t, "GET", w.url+"/v1/events", nil); body != "api" {
+			t.Errorf("%s: the API works all the same: %s", name, body)
+		}
+	}
+	w := open(t, nil)
+	res, body := do(t, "GET", w.url+"/nowhere", nil, "Accept", "text/html", "Accept-Language", "pt-BR")
+	if res.StatusCode != 404 || !strings.Contains(body, "não existe") {
+		t.Errorf("%d %s", res.StatusCode, body)
+	}
+}
+
+func TestConnectionLimit(t *testing.T) {
+	w := open(t, func(o *Options) { o.MaxConns = 2; o.Logger = slog.New(slog.DiscardHandler) })
+	var held []net.Conn
+	for range 2 {
+		c, err := net.Dial("tcp", w.addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.WriteString(c, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+		if _, err := http.ReadResponse(bufio.NewReader(c), nil); err != nil {
+			t.Fatal(err)
+		}
+		held = append(held, c)
+	}
+	third, err := net.Dial("tcp", w.addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer third.Close()
+	_, _ = io.WriteString(third, "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+	_ = third.SetReadDeadline(time.Now().Add(200 * time.Millisecond))
+	if n, err := third.Read(make([]byte, 1)); err == nil {
+		t.Errorf("answered %d bytes over the limit", n)
+	}
+	held[0].Close()
+	_ = third.SetReadDeadline(time.Now().Add(5 * time.Second))
+	if _, err := third.Read(make([]byte, 1)); err != nil {
+		t.Errorf("not answered after a place became free: %v", err)
+	}
+	held[1].Close()
+}

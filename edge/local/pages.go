@@ -1,0 +1,103 @@
+package local
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// page is a page in the reader's language: NAME.html, or NAME.LANGUAGE.html where the build made one.
+func (s *site) page(name string, w http.ResponseWriter, r *http.Request) *file {
+	w.Header().Add("Vary", "Accept-Language")
+	if portuguese(r.Header.Get("Accept-Language")) {
+		if f := s.files[name+".pt-BR.html"]; f != nil {
+			return f
+		}
+	}
+	return s.files[name+".html"]
+}
+
+// portuguese reports whether a reader prefers Portuguese to English.
+func portuguese(acceptLanguage string) bool {
+	best := map[string]float64{}
+	for part := range strings.SplitSeq(acceptLanguage, ",") {
+		tag, params, _ := strings.Cut(strings.TrimSpace(part), ";")
+		language, _, _ := strings.Cut(strings.ToLower(tag), "-")
+		best[language] = max(best[language], quality(params))
+	}
+	return best["pt"] > 0 && best["pt"] > best["en"]
+}
+
+// accepts reports whether an Accept-Encoding header takes a coding.
+func accepts(header, coding string) bool {
+	for part := range strings.SplitSeq(header, ",") {
+		name, params, _ := strings.Cut(strings.TrimSpace(part), ";")
+		if strings.EqualFold(strings.TrimSpace(name), coding) {
+			return quality(params) > 0
+		}
+	}
+	return false
+}
+
+// quality is the q parameter, 1 when it is absent and 0 when it is nonsense.
+func quality(params string) float64 {
+	for p := range strings.SplitSeq(params, ";") {
+		name, value, found := strings.Cut(strings.TrimSpace(p), "=")
+		if found && strings.EqualFold(name, "q") {
+			q, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
+			if err != nil || q < 0 || q > 1 {
+				return 0
+			}
+			return q
+		}
+	}
+	return 1
+}
+
+func serveBytes(w http.ResponseWriter, r *http.Request, etag string, body []byte) {
+	for part := range strings.SplitSeq(r.Header.Get("If-None-Match"), ",") {
+		if strings.TrimPrefix(strings.TrimSpace(part), "W/") == `"`+etag+`"` {
+			w.Header().Del("Content-Encoding")
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+	}
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(http.StatusOK)
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(body)
+	}
+}
+
+// notBuilt is what every page says when the program was compiled without the web pages.
+func notBuilt(w http.ResponseWriter) {
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Cache-Control", "no-store")
+	w.WriteHeader(http.StatusServiceUnavailable)
+	_, _ = w.Write([]byte(shell("en", "The web pages are missing",
+		"This program was built without them. Run <code>make web</code>, build it again and start it; the API works meanwhile.")))
+}
+
+func notFound(w http.ResponseWriter, r *http.Request) {
+	if !strings.Contains(r.Header.Get("Accept"), "text/html") {
+		refuse(w, http.StatusNotFound, "NOT_FOUND", "no such resource")
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Cache-Control", "no-store")
+	h.Add("Vary", "Accept-Language")
+	w.WriteHeader(http.StatusNotFound)
+	if portuguese(r.Header.Get("Accept-Language")) {
+		_, _ = w.Write([]byte(shell("pt-BR", "Esta página não existe", `<a href="/">Veja os eventos</a>`)))
+		return
+	}
+	_, _ = w.Write([]byte(shell("en", "There is no such page", `<a href="/">See the events</a>`)))
+}
+
+// shell is a page without style or script: it must work when nothing else is there.
+func shell(language, title, text string) string {
+	return "<!doctype html>\n<html lang=\"" + language + "\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">" +
+		"<title>" + title + "</title>\n<main><h1>" + title + "</h1>\n<p>" + text + "</p></main></html>\n"
+}

@@ -1,0 +1,75 @@
+package local
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"plateia/core/id"
+)
+
+// refuse answers with a problem (RFC 9457), like the API does.
+func refuse(w http.ResponseWriter, status int, code, detail string, members ...any) {
+	requestID := rand.Text()
+	w.Header().Set("X-Request-Id", requestID)
+	body := map[string]any{
+		"requestId": requestID,
+		"type":      "about:blank", "title": http.StatusText(status), "status": status, "code": code,
+		"detail": detail, "retryable": status == http.StatusServiceUnavailable,
+	}
+	for i := 0; i+1 < len(members); i += 2 {
+		body[members[i].(string)] = members[i+1]
+	}
+	if seconds, ok := body["retryAfterSeconds"].(int); ok {
+		w.Header().Set("Retry-After", strconv.Itoa(seconds))
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(body)
+}
+
+func refuseHold(w http.ResponseWriter, event id.ID) {
+	w.Header().Set("WWW-Authenticate", `Bearer realm="plateia"`)
+	refuse(w, http.StatusUnauthorized, "QUEUE_REQUIRED", "holding seats needs an access token from the waiting room",
+		"waitingRoom", "/events/"+event.String())
+}
+
+func refuseTooLarge(w http.ResponseWriter, limit int64) {
+	w.Header().Set("Connection", "close")
+	refuse(w, http.StatusRequestEntityTooLarge, "TOO_LARGE", "the request's body is larger than "+strconv.FormatInt(limit, 10)+" bytes", "limit", limit)
+}
+
+// secure sets the headers that every answer has. A page may load what its own
+// origin serves and nothing else, and may not be framed.
+func secure(h http.Header, r *http.Request) {
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("Referrer-Policy", "strict-origin-when-cross-origin")
+	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Content-Security-Policy", policy(r.Host))
+}
+
+// policy is the pages' Content-Security-Policy. The live map's socket is named
+// by host, because not every browser counts ws: as 'self'.
+func policy(host string) string {
+	connect := "'self'"
+	if plainHost(host) {
+		connect += " ws://" + host + " wss://" + host
+	}
+	return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; " +
+		"connect-src " + connect + "; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+}
+
+// plainHost keeps a forged Host header from adding words to the policy.
+func plainHost(host string) bool {
+	if host == "" || len(host) > 255 {
+		return false
+	}
+	return !strings.ContainsFunc(host, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune(".-:[]", r))
+	})
+}

@@ -1,0 +1,96 @@
+package local
+
+import (
+	"net/http"
+	"strings"
+
+	"plateia/core/id"
+)
+
+// ServeHTTP routes by the path as it was sent. A path that has a second
+// spelling (percent signs, double slashes, dot segments, backslashes) is
+// refused, so that nobody behind this point can read it differently.
+func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	secure(w.Header(), r)
+	path := r.URL.EscapedPath()
+	if !plainPath(path) || r.Method == http.MethodConnect {
+		refuse(w, http.StatusBadRequest, "INVALID", "the path is not written in its plain form")
+		return
+	}
+	switch {
+	case path == "/v1" || strings.HasPrefix(path, "/v1/"):
+		e.serveV1(w, r, path)
+	case path == "/healthz", path == "/readyz", strings.HasPrefix(path, "/.well-known/"):
+		e.api.ServeHTTP(w, r)
+	case path == "/sandbox" || strings.HasPrefix(path, "/sandbox/"):
+		e.sandbox.ServeHTTP(w, r)
+	case path == "/dev/inbox" && e.opts.Inbox != nil:
+		e.opts.Inbox.ServeHTTP(w, r)
+	case path == "/metrics" && e.opts.Metrics != nil:
+		e.opts.Metrics.ServeHTTP(w, r)
+	default:
+		e.pages.serve(w, r, path)
+	}
+}
+
+func (e *Edge) serveV1(w http.ResponseWriter, r *http.Request, path string) {
+	event, resource := eventPath(path)
+	switch {
+	case resource == "live":
+		e.gateway.ServeHTTP(w, r)
+	case resource == "holds" && r.Method == http.MethodPost && !e.mayHold(r, event):
+		refuseHold(w, event)
+	default:
+		e.api.ServeHTTP(w, r)
+	}
+}
+
+// eventPath splits /v1/events/{id}/{resource}; resource is "" for every other path.
+func eventPath(path string) (event id.ID, resource string) {
+	rest, ok := strings.CutPrefix(path, "/v1/events/")
+	if !ok {
+		return id.ID{}, ""
+	}
+	name, resource, _ := strings.Cut(rest, "/")
+	event, err := id.Parse(name)
+	if err != nil {
+		return id.ID{}, ""
+	}
+	return event, resource
+}
+
+// mayHold checks the access token of a hold request: one signature, no lookup.
+func (e *Edge) mayHold(r *http.Request, event id.ID) bool {
+	if e.opts.Access == nil {
+		return true
+	}
+	scheme, token, ok := strings.Cut(r.Header.Get("Authorization"), " ")
+	if !ok || !strings.EqualFold(scheme, "Bearer") {
+		return false
+	}
+	access, err := e.opts.Access(strings.TrimSpace(token))
+	return err == nil && access.Event == event
+}
+
+// plainPath accepts what our own paths are made of, in the one spelling they have.
+func plainPath(path string) bool {
+	if !strings.HasPrefix(path, "/") || len(path) > 1024 {
+		return false
+	}
+	for _, b := range []byte(path) {
+		if !plainByte(b) {
+			return false
+		}
+	}
+	segments := strings.Split(path[1:], "/")
+	for i, s := range segments {
+		if s == "." || s == ".." || s == "" && i < len(segments)-1 {
+			return false
+		}
+	}
+	return true
+}
+
+func plainByte(b byte) bool {
+	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || strings.IndexByte("/-._~", b) >= 0
+}

@@ -1,0 +1,131 @@
+package local
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"net/http"
+	"path"
+	"strings"
+
+	"plateia/core/id"
+)
+
+// site is the built web pages, read once: a request is a look-up in a table, so
+// no path can lead anywhere else.
+type site struct {
+	files map[string]*file // by name in the assets: "index.html", "assets/app-1a2b.js"
+}
+
+// file is one file and its precompressed forms.
+type file struct {
+	contentType string
+	etag        string
+	plain       []byte
+	gzip        []byte // nil: none
+	brotli      []byte
+}
+
+// types are the kinds of files the build makes. Anything else is not served.
+var types = map[string]string{
+	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
+	".svg": "image/svg+xml", ".png": "image/png", ".webp": "image/webp", ".ico": "image/x-icon", ".woff2": "font/woff2",
+	".json": "application/json", ".webmanifest": "application/manifest+json", ".txt": "text/plain; charset=utf-8",
+}
+
+// readSite reads the assets; nil and an empty folder are a site that is not built.
+func readSite(assets fs.FS) (*site, error) {
+	s := &site{files: make(map[string]*file)}
+	if assets == nil {
+		return s, nil
+	}
+	err := fs.WalkDir(assets, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || types[path.Ext(name)] == "" {
+			return err
+		}
+		f, err := readFile(assets, name)
+		s.files[name] = f
+		return err
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return s, nil
+	}
+	return s, err
+}
+
+func readFile(assets fs.FS, name string) (*file, error) {
+	plain, err := fs.ReadFile(assets, name)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(plain)
+	f := &file{contentType: types[path.Ext(name)], etag: hex.EncodeToString(sum[:12]), plain: plain}
+	f.gzip, _ = fs.ReadFile(assets, name+".gz")
+	f.brotli, _ = fs.ReadFile(assets, name+".br")
+	return f, nil
+}
+
+func (s *site) built() bool { return s.files["index.html"] != nil }
+
+// pageOf is the HTML file behind a path; "" when there is none.
+func pageOf(p string) string {
+	switch p {
+	case "/":
+		return "index"
+	case "/orders":
+		return "orders"
+	}
+	dir, name := path.Split(p)
+	if _, err := id.Parse(name); err != nil {
+		return ""
+	}
+	return map[string]string{"/events/": "event", "/pay/": "pay", "/orders/": "order"}[dir]
+}
+
+func (s *site) serve(w http.ResponseWriter, r *http.Request, p string) {
+	page, f := pageOf(p), (*file)(nil)
+	switch {
+	case page != "":
+		f = s.page(page, w, r)
+	case strings.HasPrefix(p, "/assets/") || p == "/robots.txt" || p == "/favicon.ico":
+		f = s.files[p[1:]]
+	case p != "/" && strings.HasSuffix(p, "/") && pageOf(strings.TrimSuffix(p, "/")) != "":
+		http.Redirect(w, r, strings.TrimSuffix(p, "/"), http.StatusPermanentRedirect)
+		return
+	}
+	switch {
+	case page != "" && !s.built():
+		notBuilt(w)
+	case f == nil:
+		notFound(w, r)
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		w.Header().Set("Allow", "GET, HEAD")
+		refuse(w, http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED", "this resource can only be read")
+	default:
+		f.send(w, r, page == "")
+	}
+}
+
+// send answers with the smallest form the client takes. hashed files never change.
+func (f *file) send(w http.ResponseWriter, r *http.Request, hashed bool) {
+	h := w.Header()
+	h.Set("Content-Type", f.contentType)
+	h.Add("Vary", "Accept-Encoding")
+	control := "no-cache"
+	if hashed && strings.HasPrefix(r.URL.Path, "/assets/") {
+		control = "public, max-age=31536000, immutable"
+	}
+	h.Set("Cache-Control", control)
+	body, etag := f.plain, f.etag
+	switch accepted := r.Header.Get("Accept-Encoding"); {
+	case f.brotli != nil && accepts(accepted, "br"):
+		body, etag = f.brotli, f.etag+"-br"
+		h.Set("Content-Encoding", "br")
+	case f.gzip != nil && accepts(accepted, "gzip"):
+		body, etag = f.gzip, f.etag+"-gz"
+		h.Set("Content-Encoding", "gzip")
+	}
+	h.Set("ETag", `"`+etag+`"`)
+	serveBytes(w, r, etag, body)
+}
