@@ -76,11 +76,8 @@ func (g *gathering) try(way way) ([]seatmap.Ordinal, bool) {
 		g.missing[i], g.last[i] = g.s.n, -1
 	}
 	runs := g.s.c.Runs()
-	for _, i := range g.s.c.RunsByDistance() {
+	for _, i := range g.s.liveRuns() {
 		run := &runs[i]
-		if !g.s.wants(run) {
-			continue
-		}
 		if key, done := g.visit(run, way); done {
 			return g.seats(key), true
 		}

@@ -20,6 +20,7 @@ type search struct {
 	prices     []int64
 	standing   bool // the chart has general admission
 	pairs      bool // two free seats are neighbours
+	live       []int32
 }
 
 // window is n seats side by side, or n free places of a general-admission run.
@@ -67,6 +68,21 @@ func newSearch(c *seatmap.Chart, free Bitmap, prices []int64, q Query, rules Rul
 func (s *search) wants(run *seatmap.Run) bool {
 	return (s.all || s.sections[run.Section>>6]>>(run.Section&63)&1 == 1) &&
 		(run.Category < 0 || s.categories>>run.Category&1 == 1)
+}
+
+// liveRuns are the indexes of wanted runs that have a free seat, nearest first; the
+// later levels go through them several times.
+func (s *search) liveRuns() []int32 {
+	if s.live == nil {
+		s.live = make([]int32, 0, 64)
+		runs := s.c.Runs()
+		for _, i := range s.c.RunsByDistance() {
+			if run := &runs[i]; s.free.seek(run.From, run.To, 0) < run.To && s.wants(run) {
+				s.live = append(s.live, i)
+			}
+		}
+	}
+	return s.live
 }
 
 // eligible reports whether seat o of a wanted section may be chosen when it is free.

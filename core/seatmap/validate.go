@@ -115,26 +115,32 @@ func (s *SectionSpec) check(p *problems, place string, categories int) {
 	seen := map[string]bool{}
 	for i := range s.Rows {
 		row := &s.Rows[i]
-		where := fmt.Sprintf("%s row %q", place, clip(row.Label))
-		checkText(p, fmt.Sprintf("%s rows[%d].label", place, i), row.Label)
+		if textFault(row.Label) != "" {
+			checkText(p, fmt.Sprintf("%s rows[%d].label", place, i), row.Label)
+		}
 		if seen[row.Label] {
-			p.add(where, "is there twice")
+			p.add(row.place(place), "is there twice")
 		}
 		seen[row.Label] = true
-		row.check(p, where, categories)
+		row.check(p, place, categories)
 	}
 }
 
-func (r *RowSpec) check(p *problems, place string, categories int) {
+// place is made only for problems: there are thousands of rows.
+func (r *RowSpec) place(section string) string {
+	return fmt.Sprintf("%s row %q", section, clip(r.Label))
+}
+
+func (r *RowSpec) check(p *problems, section string, categories int) {
 	if len(r.Seats) == 0 {
-		p.add(place, "has no seats")
+		p.add(r.place(section), "has no seats")
 	}
 	for i := range r.Seats {
 		seat := &r.Seats[i]
 		if seat.fine(categories) {
 			continue
 		}
-		where := fmt.Sprintf("%s seat %q (number %d in the row)", place, clip(seat.Number), i+1)
+		where := fmt.Sprintf("%s seat %q (number %d in the row)", r.place(section), clip(seat.Number), i+1)
 		checkText(p, where+" number", seat.Number)
 		checkPoint(p, where, Point{seat.X, seat.Y})
 		checkCategory(p, where, seat.Category, categories)
