@@ -5,17 +5,19 @@ import (
 	"crypto/ecdsa"
 	"encoding/json"
 	"errors"
-	"io"
 	"time"
 
+	"plateia/core/id"
 	"plateia/edge/rehearse"
+	"plateia/realtime/client"
+	"plateia/realtime/wire"
 	"plateia/waitingroom/token"
 )
 
 // runRehearse lets a crowd loose on a running Plateia.
 func runRehearse(ctx context.Context, e env, args []string) error {
 	flags := newFlags(e, "rehearse")
-	opts := rehearse.Options{Viewer: watchMap, Prover: proveKey}
+	opts := rehearse.Options{Prover: proveKey}
 	flags.StringVar(&opts.URL, "url", "http://127.0.0.1:8080", "public `address`")
 	flags.StringVar(&opts.Event, "event", "", "event `id`")
 	flags.IntVar(&opts.Fans, "fans", 100, "how `many`")
@@ -28,9 +30,11 @@ func runRehearse(ctx context.Context, e env, args []string) error {
 	if err := flags.parse(args, 0); err != nil {
 		return err
 	}
-	if _, err := parseID("event", opts.Event); err != nil {
+	event, err := parseID("event", opts.Event)
+	if err != nil {
 		return err
 	}
+	opts.Viewer = watchMap(opts.URL, event)
 	if !*asJSON {
 		opts.Progress = e.stderr
 	}
@@ -50,8 +54,15 @@ func runRehearse(ctx context.Context, e env, args []string) error {
 }
 
 // watchMap is a fan's live map without the pixels.
-func watchMap(ctx context.Context, liveURL, accessToken string, onDelta func(time.Time)) (io.Closer, error) {
-	return nil, errors.New("not wired")
+func watchMap(base string, event id.ID) rehearse.Viewer {
+	return func(ctx context.Context, accessToken string, onDelta func(time.Time)) error {
+		opts := client.Options{Event: event, Token: accessToken}
+		return client.Watch(ctx, base, opts, &client.Map{}, func(f wire.Frame, _ time.Time) {
+			if d, ok := f.(wire.Delta); ok && len(d.Changes) > 0 {
+				onDelta(d.At)
+			}
+		})
+	}
 }
 
 // proveKey proves a fan's key for one request.

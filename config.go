@@ -39,6 +39,7 @@ type config struct {
 	apiURL, gatewayURL string
 	providerURL        string
 	providerSecret     secret.Text
+	webhookSecrets     []secret.Text // the current one first
 	logLevel           slog.Level
 	logJSON            bool
 	stopTimeout        time.Duration
@@ -50,7 +51,7 @@ type config struct {
 func (c *config) parse(e env, name string, args []string) error {
 	fs := flag.NewFlagSet("plateia "+name, flag.ContinueOnError)
 	fs.SetOutput(e.stderr)
-	var roles, origins, level, devSecret, providerSecret string
+	var roles, origins, level, devSecret, providerSecret, webhookSecrets string
 	fs.StringVar(&c.addr, "addr", "127.0.0.1:8080", "public `address` of the pages and the API")
 	fs.StringVar(&c.data, "data", ".plateia", "data `folder`: private database, stream, keys")
 	fs.StringVar(&c.databaseURL, "database", e.getenv("DATABASE_URL"), "CockroachDB or PostgreSQL `URL` (also DATABASE_URL)")
@@ -69,7 +70,8 @@ func (c *config) parse(e env, name string, args []string) error {
 		fs.StringVar(&c.apiURL, "api-url", "", "`URL` of the API, for an edge that does not run it")
 		fs.StringVar(&c.gatewayURL, "gateway-url", "", "`URL` of the gateway, for an edge that does not run it")
 		fs.StringVar(&c.providerURL, "provider-url", "", "`URL` of the payment provider")
-		fs.StringVar(&providerSecret, "provider-secret", "", "`secret` shared with the payment provider")
+		fs.StringVar(&providerSecret, "provider-secret", "", "`secret` for the payment provider's API")
+		fs.StringVar(&webhookSecrets, "webhook-secrets", "", "comma-separated `secrets` that sign the provider's webhooks, during a rotation two")
 	}
 	fs.String("config", "", "`file` with one flag a line: name value")
 	err := ff.Parse(fs, args, ff.WithEnvVarPrefix("PLATEIA"), ff.WithConfigFileFlag("config"), ff.WithConfigFileParser(ff.PlainParser))
@@ -84,6 +86,9 @@ func (c *config) parse(e env, name string, args []string) error {
 		c.roles = allRoles
 	}
 	c.devSecret, c.providerSecret = secret.New(devSecret), secret.New(providerSecret)
+	for _, text := range list(webhookSecrets) {
+		c.webhookSecrets = append(c.webhookSecrets, secret.New(text))
+	}
 	faults := c.check(fs.Args())
 	if err := c.logLevel.UnmarshalText([]byte(level)); err != nil {
 		faults = append(faults, fmt.Errorf("log: %q is none of debug, info, warn, error", level))
@@ -163,6 +168,14 @@ func (c *config) checkServe() []error {
 	}
 	if c.has("api") && (c.providerURL == "" || len(c.providerSecret.Reveal()) < 16) {
 		faults = append(faults, errors.New("provider-url, provider-secret: needed by the api role (16 characters or more)"))
+	}
+	if c.has("api") && len(c.webhookSecrets) == 0 {
+		faults = append(faults, errors.New("webhook-secrets: needed by the api role"))
+	}
+	for _, s := range c.webhookSecrets {
+		if len(s.Reveal()) < 16 {
+			faults = append(faults, errors.New("webhook-secrets: 16 characters or more each"))
+		}
 	}
 	return faults
 }

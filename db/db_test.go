@@ -206,9 +206,3 @@ func exec(t testing.TB, d *db.DB, statements ...string) {
 		}
 	}
 }
-
-func TestIDsGoOutAndComeBack(t *testing.T) {
-	if err := db.RoundTrip(t.Context(), dbtest.New(t).Pool()); err != nil {
-		t.Error(err)
-	}
-}

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"plateia/core/id"
+	"plateia/core/inventory"
 )
 
 // Kinds of outbox rows.
@@ -14,14 +15,6 @@ const (
 	outboxBatch     = 1
 	outboxTombstone = 2 // settles an unknown COMMIT; never published
 )
-
-// OutboxRecord is one committed batch that the stream may not have yet.
-type OutboxRecord struct {
-	ID        id.ID // also the message's id on the stream
-	Event     id.ID
-	Payload   []byte
-	CreatedAt time.Time
-}
 
 // Outbox is what the relay reads: committed batches in the same database as what they changed.
 type Outbox struct{ d *DB }
@@ -31,14 +24,14 @@ func (d *DB) Outbox() *Outbox { return &Outbox{d} }
 
 // Unpublished lists batches older than olderThan, by the database's clock, that nobody
 // has marked published, the oldest first, at most limit.
-func (o *Outbox) Unpublished(ctx context.Context, olderThan time.Duration, limit int) ([]OutboxRecord, error) {
+func (o *Outbox) Unpublished(ctx context.Context, olderThan time.Duration, limit int) ([]inventory.OutboxRecord, error) {
 	rows, err := o.d.pool.Query(ctx, `select outbox_id, event_id, payload, created_at from outbox
 		where published_at is null and kind = 1 and created_at < now() - $1::interval
 		order by created_at limit $2`, olderThan, limit)
 	if err != nil {
 		return nil, translate(err)
 	}
-	records, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (r OutboxRecord, err error) {
+	records, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (r inventory.OutboxRecord, err error) {
 		return r, row.Scan(into(&r.ID), into(&r.Event), &r.Payload, &r.CreatedAt)
 	})
 	return records, translate(err)

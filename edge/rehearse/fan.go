@@ -10,7 +10,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 )
 
@@ -160,17 +159,10 @@ func (f *fan) watch(ctx context.Context) {
 	if f.opts.Viewer == nil || !f.tally.takeViewer(f.opts.Viewers) {
 		return
 	}
-	live := "ws" + strings.TrimPrefix(f.api.base, "http") + "/v1/events/" + url.PathEscape(f.opts.Event) + "/live"
 	f.viewers.Go(func() {
-		viewer, err := f.opts.Viewer(ctx, live, f.access, f.tally.delta)
-		if err != nil {
-			if ctx.Err() == nil {
-				f.tally.refusedWith(&problem{Code: "LIVE_MAP"})
-			}
-			return
+		if err := f.opts.Viewer(ctx, f.access, f.tally.delta); err != nil && ctx.Err() == nil {
+			f.tally.refusedWith(&problem{Code: "LIVE_MAP", Detail: err.Error()})
 		}
-		<-ctx.Done()
-		viewer.Close()
 	})
 }
 

@@ -16,9 +16,9 @@ import (
 	"time"
 )
 
-// Viewer opens a live seat map and calls onDelta with the commit time of every
-// delta frame as it arrives, until the closer is closed.
-type Viewer func(ctx context.Context, liveURL, accessToken string, onDelta func(committed time.Time)) (io.Closer, error)
+// Viewer keeps a live seat map open until ctx ends and calls onDelta with the
+// commit time of every delta frame as it arrives. It returns nil when ctx ended it.
+type Viewer func(ctx context.Context, accessToken string, onDelta func(committed time.Time)) error
 
 // Prover makes the DPoP proof (RFC 9449) of one request with a fan's key.
 type Prover func(key *ecdsa.PrivateKey, method, url string) (string, error)

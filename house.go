@@ -1,0 +1,387 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"path/filepath"
+	"time"
+
+	"plateia/core/account"
+	"plateia/core/checkout"
+	"plateia/core/inventory"
+	"plateia/core/payment"
+	"plateia/db"
+	"plateia/edge/api"
+	"plateia/edge/local"
+	"plateia/edge/mail"
+	"plateia/edge/payments/sandbox"
+	"plateia/realtime/gateway"
+	"plateia/realtime/natsd"
+	"plateia/realtime/stream"
+	"plateia/realtime/wire"
+	"plateia/waitingroom/door"
+	"plateia/waitingroom/token"
+	"plateia/web"
+)
+
+// house is the running program: the parts that the configured roles need, in the
+// order in which they were started.
+type house struct {
+	cfg  config
+	log  *slog.Logger
+	life lifecycle
+	fail chan error // a server that ended by itself
+
+	database  *db.DB
+	seats     *db.InventoryStore
+	catalog   *db.Catalog
+	keys      keyring
+	tokens    *token.Authority
+	stream    *stream.Client
+	inventory *inventory.Inventory
+	checkout  *checkout.Service
+	door      *door.Door
+	inbox     *mail.Inbox
+
+	apiListener, gatewayListener, publicListener net.Listener
+	sandboxAddr                                  string
+}
+
+// open starts everything the roles ask for. What has started is stopped again when something fails.
+func open(ctx context.Context, cfg config, log *slog.Logger) (_ *house, err error) {
+	h := &house{cfg: cfg, log: log, life: lifecycle{log: log}, fail: make(chan error, 4)}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, h.close())
+		}
+	}()
+	if err := h.listen(ctx); err != nil {
+		return nil, err
+	}
+	steps := []struct {
+		wanted bool
+		step   func(context.Context) error
+	}{
+		{h.needsDatabase(), h.openDatabase},
+		{cfg.dev, h.openDemo},
+		{h.needsDatabase(), h.openKeys},
+		{h.needsStream(), h.openStream},
+		{cfg.has("relay"), h.openRelay},
+		{cfg.has("api") || cfg.has("sweeper") || cfg.has("gateway"), h.openSeats},
+		{cfg.has("api") || cfg.has("sweeper"), h.openInventory},
+		{cfg.dev, h.openSandbox},
+		{cfg.has("api") || cfg.has("sweeper"), h.openCheckout},
+		{cfg.has("api") || cfg.has("admitter"), h.openDoor},
+		{cfg.has("gateway"), h.openGateway},
+		{cfg.has("api"), h.openAPI},
+		{cfg.has("edge"), h.openEdge},
+	}
+	for _, s := range steps {
+		if !s.wanted {
+			continue
+		}
+		if err := s.step(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return h, nil
+}
+
+// close stops everything in the opposite order of its start.
+func (h *house) close() error { return h.life.stop(h.cfg.stopTimeout) }
+
+func (h *house) needsDatabase() bool {
+	return h.needsStream() || h.cfg.has("sweeper") || h.cfg.has("admitter")
+}
+
+func (h *house) needsStream() bool {
+	return h.cfg.has("api") || h.cfg.has("gateway") || h.cfg.has("relay")
+}
+
+// listen takes the ports first: parts tell each other their addresses, and a
+// port that is taken is said before a database is started.
+func (h *house) listen(ctx context.Context) error {
+	var lc net.ListenConfig
+	for _, l := range []struct {
+		role string
+		addr string
+		to   *net.Listener
+	}{
+		{"edge", h.cfg.addr, &h.publicListener},
+		{"api", h.cfg.apiAddr, &h.apiListener},
+		{"gateway", h.cfg.gatewayAddr, &h.gatewayListener},
+	} {
+		if !h.cfg.has(l.role) {
+			continue
+		}
+		listener, err := lc.Listen(ctx, "tcp", l.addr)
+		if err != nil {
+			return fmt.Errorf("the address of the %s: %w", l.role, err)
+		}
+		*l.to = listener
+		h.life.started = append(h.life.started, part{name: l.role + " port", stop: func(context.Context) error {
+			if err := listener.Close(); !errors.Is(err, net.ErrClosed) {
+				return err
+			}
+			return nil
+		}})
+	}
+	return nil
+}
+
+func (h *house) openDatabase(ctx context.Context) error {
+	var chosen *db.Chosen
+	err := h.life.start(ctx, part{
+		name: "database server",
+		start: func(ctx context.Context) (err error) {
+			chosen, err = db.Choose(ctx, h.cfg.data, h.cfg.databaseURL, h.log)
+			return err
+		},
+		stop: func(ctx context.Context) error { return chosen.Stop(ctx) },
+	})
+	if err != nil {
+		return err
+	}
+	h.log.Info("database", "what", chosen.What)
+	return h.life.start(ctx, part{
+		name: "database",
+		start: func(ctx context.Context) (err error) {
+			if h.database, err = db.Open(ctx, chosen.URL, db.Options{Logger: h.log, MaxConns: 24}); err != nil {
+				return err
+			}
+			h.catalog = db.NewCatalog(h.database)
+			return h.migrated(ctx)
+		},
+		stop: func(context.Context) error {
+			if h.database != nil {
+				h.database.Close()
+			}
+			return nil
+		},
+	})
+}
+
+// migrated brings a development database up to date; in production `plateia
+// migrate up` does, and a role refuses to run on another schema than its own.
+func (h *house) migrated(ctx context.Context) error {
+	if h.cfg.dev {
+		_, err := h.database.Up(ctx)
+		return err
+	}
+	all, err := h.database.Status(ctx)
+	if err != nil {
+		return err
+	}
+	for _, m := range all {
+		if m.AppliedAt.IsZero() {
+			return fmt.Errorf("migration %s has not run: plateia migrate up", m)
+		}
+	}
+	return nil
+}
+
+func (h *house) openDemo(ctx context.Context) error { return seedDemo(ctx, h.catalog) }
+
+func (h *house) openKeys(ctx context.Context) (err error) {
+	if h.keys, err = loadKeys(ctx, h.database); err != nil {
+		return err
+	}
+	h.tokens, err = token.New(token.Options{
+		Current: h.keys.token.current, Others: h.keys.token.others, PseudonymKey: h.keys.pseudonym,
+	})
+	return err
+}
+
+func (h *house) openStream(ctx context.Context) error {
+	options := stream.Options{URL: h.cfg.natsURL, Logger: h.log}
+	if h.cfg.dev {
+		var server *natsd.Server
+		err := h.life.start(ctx, part{
+			name: "nats server",
+			start: func(ctx context.Context) (err error) {
+				server, err = natsd.Start(ctx, natsd.Options{Dir: filepath.Join(h.cfg.data, "nats"), Logger: h.log})
+				return err
+			},
+			stop: func(ctx context.Context) error { return server.Stop(ctx) },
+		})
+		if err != nil {
+			return err
+		}
+		options.InProcess, options.NewIncarnation = server, server.Unclean()
+	}
+	return h.life.start(ctx, part{
+		name: "stream",
+		start: func(ctx context.Context) (err error) {
+			h.stream, err = stream.Connect(ctx, options)
+			return err
+		},
+		stop: func(context.Context) error { h.stream.Close(); return nil },
+	})
+}
+
+func (h *house) openRelay(ctx context.Context) error {
+	relay := stream.NewRelay(h.stream, h.database.Outbox(), stream.RelayOptions{Logger: h.log})
+	return h.life.start(ctx, part{name: "relay", start: relay.Start, stop: relay.Stop})
+}
+
+// openSeats opens the connections that the inventory and the live map read seats with.
+func (h *house) openSeats(ctx context.Context) error {
+	return h.life.start(ctx, part{
+		name: "seats",
+		start: func(ctx context.Context) (err error) {
+			h.seats, err = db.OpenInventory(ctx, h.database, 8)
+			return err
+		},
+		stop: func(context.Context) error { h.seats.Close(); return nil },
+	})
+}
+
+func (h *house) openInventory(ctx context.Context) error {
+	var publish inventory.Publisher
+	if h.stream != nil {
+		publish = h.stream
+	}
+	h.inventory = inventory.New(h.seats, h.catalog, publish, inventory.Options{
+		Encode: wire.EncodeStream, Logger: h.log, Sweep: h.cfg.has("sweeper"),
+	})
+	return h.life.start(ctx, part{name: "inventory", start: h.inventory.Start, stop: h.inventory.Stop})
+}
+
+func (h *house) openSandbox(ctx context.Context) error {
+	secrets, err := sandbox.LoadSecrets(h.cfg.data)
+	if err != nil {
+		return err
+	}
+	server, err := sandbox.NewServer(sandbox.Options{
+		Secrets: secrets, LedgerPath: filepath.Join(h.cfg.data, "sandbox-ledger.jsonl"), Logger: h.log,
+		WebhookURL: "http://" + h.apiListener.Addr().String() + "/v1/webhooks/payments/" + sandbox.Name,
+	})
+	if err != nil {
+		return err
+	}
+	return h.life.start(ctx, part{
+		name: "sandbox provider",
+		start: func(ctx context.Context) error {
+			if err := server.Start(ctx, h.cfg.sandboxAddr); err != nil {
+				return err
+			}
+			h.sandboxAddr = server.Addr()
+			return nil
+		},
+		stop: server.Stop,
+	})
+}
+
+func (h *house) openCheckout(ctx context.Context) error {
+	provider, err := h.provider()
+	if err != nil {
+		return err
+	}
+	h.checkout, err = checkout.New(db.NewOrders(h.database), h.inventory, checkout.Options{
+		Providers: []payment.Provider{provider}, Logger: h.log,
+	})
+	if err != nil {
+		return err
+	}
+	return h.life.start(ctx, part{name: "checkout", start: h.checkout.Start, stop: func(ctx context.Context) error {
+		defer provider.Close()
+		return h.checkout.Stop(ctx)
+	}})
+}
+
+func (h *house) provider() (*sandbox.Provider, error) {
+	if !h.cfg.dev {
+		return sandbox.NewProvider(sandbox.ProviderOptions{
+			BaseURL: h.cfg.providerURL, Secrets: sandbox.Secrets{API: h.cfg.providerSecret, Webhook: h.cfg.webhookSecrets},
+		}), nil
+	}
+	secrets, err := sandbox.LoadSecrets(h.cfg.data)
+	return sandbox.NewProvider(sandbox.ProviderOptions{BaseURL: "http://" + h.sandboxAddr, Secrets: secrets}), err
+}
+
+func (h *house) openDoor(ctx context.Context) error {
+	h.door = door.New(db.NewDoors(h.database), h.catalog, h.tokens, door.Options{Controller: h.cfg.has("admitter"), Logger: h.log})
+	return h.life.start(ctx, part{name: "door", start: h.door.Start, stop: h.door.Stop})
+}
+
+func (h *house) openGateway(ctx context.Context) error {
+	g := gateway.New(gateway.Options{
+		Verify: h.tokens.Access, Log: h.stream, Source: snapshots{h.seats, h.catalog},
+		Origins: h.cfg.origins, ClientIP: gateway.ForwardedFor(loopback...), Anonymous: gateway.AnonymousSlow, Logger: h.log,
+	})
+	return h.serve(ctx, "gateway", func() error { return g.Serve(h.gatewayListener) }, func(ctx context.Context) error {
+		g.Drain(ctx, drainSpread)
+		return g.Stop(ctx)
+	})
+}
+
+// loopback is where the edge of the same machine calls from.
+var loopback = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
+
+// drainSpread is the time over which viewers are told to come back elsewhere.
+const drainSpread = 2 * time.Second
+
+func (h *house) openAPI(ctx context.Context) error {
+	h.inbox = mail.NewInbox(h.log)
+	a := api.New(api.Deps{
+		Logger: h.log, Tokens: h.tokens, Events: h.catalog, Door: h.door, Seats: h.inventory,
+		Accounts: account.NewSignIns(db.NewAccounts(h.database), mail.NewCodes(h.inbox), h.keys.codes),
+		Ready:    h.ready,
+	}, api.Options{DevSessions: h.cfg.dev || !h.cfg.devSecret.IsZero(), DevSecret: h.cfg.devSecret, AccessLevel: slog.LevelDebug})
+	return h.serve(ctx, "api", func() error { return a.Serve(h.apiListener) }, a.Stop)
+}
+
+// ready says whether this process can do its work.
+func (h *house) ready(ctx context.Context) error { return h.database.Ping(ctx) }
+
+func (h *house) openEdge(ctx context.Context) error {
+	options := local.Options{Assets: web.Assets(), Logger: h.log}
+	var err error
+	if options.API, err = upstream(h.cfg.apiURL, h.apiListener); err != nil {
+		return err
+	}
+	if options.Gateway, err = upstream(h.cfg.gatewayURL, h.gatewayListener); err != nil {
+		return err
+	}
+	if h.tokens != nil {
+		options.Access = h.tokens.Access
+	}
+	if h.cfg.dev {
+		options.Sandbox, options.Inbox = &url.URL{Scheme: "http", Host: h.sandboxAddr}, h.inbox
+	}
+	edge, err := local.New(options)
+	if err != nil {
+		return err
+	}
+	return h.serve(ctx, "edge", func() error { return edge.Serve(h.publicListener) }, edge.Stop)
+}
+
+// upstream is where the edge finds a role: its own listener, or the address given.
+func upstream(configured string, own net.Listener) (*url.URL, error) {
+	if own != nil {
+		return &url.URL{Scheme: "http", Host: own.Addr().String()}, nil
+	}
+	return url.Parse(configured)
+}
+
+// serve runs a server in the background; its end by itself ends the program.
+func (h *house) serve(ctx context.Context, name string, run func() error, stop func(context.Context) error) error {
+	return h.life.start(ctx, part{
+		name: name,
+		start: func(context.Context) error {
+			go func() {
+				if err := run(); err != nil && !errors.Is(err, http.ErrServerClosed) {
+					h.fail <- fmt.Errorf("%s: %w", name, err)
+				}
+			}()
+			return nil
+		},
+		stop: stop,
+	})
+}
