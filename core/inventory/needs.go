@@ -113,6 +113,9 @@ func (s *Snapshot) Missing(asked *Needs) Needs {
 	for _, o := range s.orders {
 		next.whole[o.is.Hold] = struct{}{}
 		s.wantHold(&next, o.is.Hold)
+		if firstTime(&s.wantedOrders, o.is.ID) { // found by its key or its hold: the attempts are still missing
+			next.Orders = append(next.Orders, o.is.ID)
+		}
 	}
 	for _, h := range s.holds {
 		if s.mayEnd(&h.is, &next) {

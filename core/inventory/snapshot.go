@@ -58,7 +58,7 @@ type Snapshot struct {
 
 	open pick.Bitmap // for the orphan rule; nil until it is asked
 
-	wantedHolds, wantedWhole map[id.ID]struct{} // what Missing has asked for
+	wantedHolds, wantedWhole, wantedOrders map[id.ID]struct{} // what has been asked for
 
 	touched struct { // rows changed by the decision, in the order of their first change
 		seats    []*row[Seat]
@@ -83,7 +83,7 @@ type keyRef struct {
 
 // NewSnapshot returns an empty snapshot with room for the rows that needs asks for.
 func NewSnapshot(needs Needs) *Snapshot {
-	return &Snapshot{
+	s := &Snapshot{
 		seats:     make(map[seatmap.Ordinal]*row[Seat], len(needs.Seats)),
 		holds:     make(map[id.ID]*row[Hold], len(needs.Accounts)),
 		buyers:    make(map[id.ID]*row[Buyer], len(needs.Accounts)),
@@ -93,6 +93,10 @@ func NewSnapshot(needs Needs) *Snapshot {
 		holdSlab:  make([]row[Hold], 0, len(needs.Accounts)),
 		buyerSlab: make([]row[Buyer], 0, len(needs.Accounts)),
 	}
+	for _, o := range needs.Orders {
+		firstTime(&s.wantedOrders, o)
+	}
+	return s
 }
 
 // cut returns a pointer to a new element of the slab; a full slab is replaced, never moved.
