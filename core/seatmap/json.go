@@ -59,7 +59,7 @@ func ParseSpec(data []byte) (Spec, error) {
 	if err := decoder.Decode(&s); err != nil {
 		return Spec{}, fault.Wrap(err, fault.Invalid, "the chart is not readable JSON: %s", clip(err.Error()))
 	}
-	if _, err := decoder.Token(); err != io.EOF {
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return Spec{}, fault.New(fault.Invalid, "the chart's JSON has something after its end")
 	}
 	return s, nil

@@ -43,7 +43,7 @@ func readPlan(r io.Reader) (*plan, error) {
 	if err == nil {
 		if _, err = decoder.Token(); err == nil {
 			err = errors.New("something follows its end")
-		} else if err == io.EOF {
+		} else if errors.Is(err, io.EOF) {
 			err = nil
 		}
 	}

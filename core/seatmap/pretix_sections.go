@@ -17,7 +17,7 @@ func (p *plan) sections(zone *planZone, focal vec, pitch float64, labels map[str
 		return nil
 	}
 	var parts [][]planRow
-	if !p.repeats(zone.rows) {
+	if !repeats(zone.rows) {
 		parts = [][]planRow{zone.rows}
 	} else {
 		for _, block := range blocks(zone.rows, pitch) {
@@ -61,7 +61,7 @@ func freeLabel(label string, taken map[string]bool) string {
 type rowNumber struct{ row, number string }
 
 // repeats reports whether two seats share row and number.
-func (p *plan) repeats(rows []planRow) bool {
+func repeats(rows []planRow) bool {
 	seen := map[rowNumber]bool{}
 	for _, row := range rows {
 		for _, seat := range row.seats {
