@@ -15,49 +15,14 @@ import (
 	"plateia/db/dbtest"
 )
 
-// hall is a chart of rows × seats in one section, two categories.
 func hall(t testing.TB, chart id.ID, version, rows, seats int) *seatmap.Chart {
 	t.Helper()
-	section := seatmap.SectionSpec{Label: "A"}
-	for r := range rows {
-		row := seatmap.RowSpec{Label: fmt.Sprint(r + 1)}
-		for s := range seats {
-			row.Seats = append(row.Seats, seatmap.SeatSpec{Number: fmt.Sprint(s + 1), X: float32(s), Y: float32(r), Category: r % 2})
-		}
-		section.Rows = append(section.Rows, row)
-	}
-	built, err := seatmap.Build(seatmap.Spec{
-		ID: chart, Version: version, Name: "Hall", Sections: []seatmap.SectionSpec{section},
-		Categories: []seatmap.Category{{Key: "front", Name: "Front", Color: "#aa0000"}, {Key: "back", Name: "Back", Color: "#0000aa"}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return built
+	return dbtest.Hall(t, chart, version, rows, seats)
 }
 
-func show(chart *seatmap.Chart) event.Event {
-	start := time.Now().Add(48 * time.Hour).UTC().Truncate(time.Millisecond)
-	return event.Event{
-		ID: id.New(), Title: "São João, the Show", Venue: event.Venue{Name: "Old Hall", City: "Recife", Country: "BR"},
-		Genre: "forró", TimeZone: "America/Recife", Currency: "BRL", HomeRegion: "sa-east", StartsAt: start,
-		OnSaleAt: start.Add(-72 * time.Hour), State: event.OnSale, ChartID: chart.ID(), ChartVersion: chart.Version(),
-		Prices: []int64{18000, 9000}, Rules: event.DefaultRules(),
-	}
-}
-
-// onSale stores a hall and puts a show in it on sale.
 func onSale(t testing.TB, c *db.Catalog, rows, seats int) event.Event {
 	t.Helper()
-	chart := hall(t, id.New(), 1, rows, seats)
-	if err := c.PutChart(t.Context(), chart); err != nil {
-		t.Fatal(err)
-	}
-	e, err := c.CreateEvent(t.Context(), show(chart))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
+	return dbtest.OnSale(t, c, hall(t, id.New(), 1, rows, seats))
 }
 
 func TestCreateEventFillsItsSeats(t *testing.T) {

@@ -50,6 +50,9 @@ func chartDocument(ctx context.Context, q querier, key chartKey) ([]byte, error)
 // number is fault.Invalid. A version that lacks a seat somebody has bought or holds,
 // in any event of the chart that is not over, is refused with the seats' labels in Details["seats"].
 func (c *Catalog) PutChart(ctx context.Context, chart *seatmap.Chart) error {
+	if chart.ID().IsZero() || chart.Version() < 1 {
+		return fault.New(fault.Invalid, "a chart needs an id and a version from 1")
+	}
 	packed, err := pack(chart.JSON())
 	if err != nil {
 		return err

@@ -20,7 +20,10 @@ var ErrNoDatabase = errors.New("no database: set DATABASE_URL, put a cockroach b
 type Chosen struct {
 	URL  string
 	What string // for people: "DATABASE_URL", "private PostgreSQL in /…"
-	stop func(context.Context) error
+	// Started: the server was started for this and ends with Stop, so no other
+	// program works on the database. (VerifyOptions.Stopped after Reach.)
+	Started bool
+	stop    func(context.Context) error
 }
 
 // Stop stops a private server; a given one is left alone. It is idempotent.
@@ -64,7 +67,7 @@ func chooseCockroach(ctx context.Context, binary, dir string, log *slog.Logger) 
 	if err != nil {
 		return nil, err
 	}
-	return &Chosen{URL: s.URL(), What: "private CockroachDB in " + dir, stop: s.Stop}, nil
+	return &Chosen{URL: s.URL(), What: "private CockroachDB in " + dir, Started: true, stop: s.Stop}, nil
 }
 
 func choosePostgres(ctx context.Context, dir string, log *slog.Logger) (*Chosen, error) {
@@ -75,7 +78,7 @@ func choosePostgres(ctx context.Context, dir string, log *slog.Logger) (*Chosen,
 	if err != nil {
 		return nil, err
 	}
-	return &Chosen{URL: s.URL(privatepg.Database), What: "private PostgreSQL in " + s.Dir(), stop: s.Stop}, nil
+	return &Chosen{URL: s.URL(privatepg.Database), What: "private PostgreSQL in " + s.Dir(), Started: true, stop: s.Stop}, nil
 }
 
 // Reach is for tools that look at a data folder's private database, whether or not
@@ -92,5 +95,5 @@ func Reach(ctx context.Context, dataDir string, log *slog.Logger) (*Chosen, erro
 	if err != nil {
 		return nil, err
 	}
-	return &Chosen{URL: url, What: "private PostgreSQL in " + pg, stop: stop}, nil
+	return &Chosen{URL: url, What: "private PostgreSQL in " + pg, Started: stop != nil, stop: stop}, nil
 }

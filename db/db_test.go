@@ -206,3 +206,9 @@ func exec(t testing.TB, d *db.DB, statements ...string) {
 		}
 	}
 }
+
+func TestIDsGoOutAndComeBack(t *testing.T) {
+	if err := db.RoundTrip(t.Context(), dbtest.New(t).Pool()); err != nil {
+		t.Error(err)
+	}
+}

@@ -2,6 +2,7 @@ package checkout
 
 import (
 	"context"
+	"time"
 
 	"plateia/core/fault"
 	"plateia/core/id"
@@ -80,6 +81,9 @@ func (s *Service) startPayment(ctx context.Context, event id.ID, cmd inventory.S
 	return out.Order, nil
 }
 
+// cancelPatience is how long a fan waits for the provider to agree to a cancellation.
+const cancelPatience = 5 * time.Second
+
 // Cancel ends an unpaid order. The provider is asked first, and only when it
 // agrees are the seats free; if it does not answer now the order stays as it is
 // and is cancelled when it does. Money that was faster makes the order CONFIRMED.
@@ -94,7 +98,9 @@ func (s *Service) Cancel(ctx context.Context, account, orderID id.ID, key invent
 	if !o.Status.Open() {
 		return order.Order{}, stateFault(o, "only an order that is not paid can be cancelled here")
 	}
-	if err := s.settleAll(ctx, orderID); err != nil {
+	patience, stop := context.WithTimeout(ctx, cancelPatience)
+	defer stop()
+	if err := s.settleAll(patience, orderID); err != nil {
 		s.log.Warn("cancellation goes on behind", "order", orderID, "err", err)
 		return s.store.Order(ctx, orderID)
 	}

@@ -32,10 +32,11 @@ func Running(ctx context.Context, dir string) (string, bool) {
 }
 
 // Reach gives the URL of the folder's database whether or not another process
-// runs its server: it connects to that one, or starts one that done stops.
-func Reach(ctx context.Context, opts Options) (url string, done func(context.Context) error, err error) {
+// runs its server: it connects to that one, or starts one that stop stops.
+// stop is nil for a server that is somebody else's.
+func Reach(ctx context.Context, opts Options) (url string, stop func(context.Context) error, err error) {
 	if url, ok := Running(ctx, opts.Dir); ok {
-		return url, func(context.Context) error { return nil }, nil
+		return url, nil, nil
 	}
 	if _, err := os.Stat(filepath.Join(opts.Dir, "data", "PG_VERSION")); err != nil {
 		return "", nil, fmt.Errorf("%s has no private database", opts.Dir)

@@ -9,6 +9,7 @@ import (
 	"plateia/core/id"
 	"plateia/core/inventory"
 	"plateia/core/seatmap"
+	"plateia/core/ticket"
 )
 
 // Deps is what the API is made of. Package main fills it in; each part is
@@ -20,6 +21,8 @@ type Deps struct {
 	Accounts Accounts
 	Door     Door
 	Seats    Inventory
+	Checkout Checkout
+	Signer   *ticket.Signer              // of ticket codes
 	Ready    func(context.Context) error // nil: always ready
 }
 

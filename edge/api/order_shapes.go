@@ -1,0 +1,187 @@
+package api
+
+import (
+	"time"
+
+	"plateia/core/checkout"
+	"plateia/core/event"
+	"plateia/core/id"
+	"plateia/core/inventory"
+	"plateia/core/money"
+	"plateia/core/order"
+	"plateia/core/payment"
+	"plateia/core/seatmap"
+	"plateia/core/ticket"
+)
+
+// orderEventJSON is what a receipt says about the event.
+type orderEventJSON struct {
+	Title    string    `json:"title"`
+	Venue    venueJSON `json:"venue"`
+	StartsAt time.Time `json:"startsAt"`
+	TimeZone string    `json:"timeZone"`
+}
+
+// seatNameJSON is a seat by name: seatId for programs, the rest as printed.
+type seatNameJSON struct {
+	SeatID  string `json:"seatId"`
+	Section string `json:"section"`
+	Row     string `json:"row"`
+	Seat    string `json:"seat"`
+}
+
+type orderLineJSON struct {
+	Kind string `json:"kind"`
+	seatNameJSON
+	Amount money.Amount `json:"amount"`
+}
+
+// orderJSON is an order in a list.
+type orderJSON struct {
+	OrderID   id.ID           `json:"orderId"`
+	EventID   id.ID           `json:"eventId"`
+	Event     orderEventJSON  `json:"event"`
+	Status    order.Status    `json:"status"`
+	Reason    *string         `json:"reason"` // in plain words
+	Currency  string          `json:"currency"`
+	Total     money.Amount    `json:"total"`
+	Lines     []orderLineJSON `json:"lines"`
+	CreatedAt time.Time       `json:"createdAt"`
+}
+
+type paymentJSON struct {
+	AttemptID id.ID          `json:"attemptId"`
+	Status    payment.Status `json:"status"`
+	Provider  string         `json:"provider"`
+	ActionURL *string        `json:"actionUrl"` // where the fan pays; null when there is nothing to press
+	Reason    *string        `json:"reason"`
+	ExpiresAt time.Time      `json:"expiresAt"`
+}
+
+type orderHoldJSON struct {
+	HoldID        id.ID     `json:"holdId"`
+	State         string    `json:"state"`
+	ExpiresAt     time.Time `json:"expiresAt"`
+	HardExpiresAt time.Time `json:"hardExpiresAt"`
+}
+
+type orderTicketJSON struct {
+	TicketID id.ID `json:"ticketId"`
+	seatNameJSON
+	State ticket.State `json:"state"`
+	Code  *string      `json:"code"` // what the QR shows; null when the ticket is not valid
+}
+
+type refundJSON struct {
+	RefundID id.ID                `json:"refundId"`
+	Status   payment.RefundStatus `json:"status"`
+	Amount   money.Amount         `json:"amount"`
+	Reason   string               `json:"reason"`
+}
+
+// orderDetailJSON is an order with everything its page needs.
+type orderDetailJSON struct {
+	orderJSON
+	Cancelling bool              `json:"cancelling"` // the fan asked; the provider has not agreed yet
+	Payment    *paymentJSON      `json:"payment"`
+	Hold       *orderHoldJSON    `json:"hold"` // null once the seats are sold or gone
+	Tickets    []orderTicketJSON `json:"tickets"`
+	Refunds    []refundJSON      `json:"refunds"`
+	ServerTime time.Time         `json:"serverTime"` // for countdowns on a phone whose clock is wrong
+}
+
+// namedOrder is an order's shape with the chart that names its seats.
+type namedOrder struct {
+	orderJSON
+	chart *seatmap.Chart
+}
+
+func (a *API) orderOf(c *call, o order.Order) (namedOrder, error) {
+	e, chart, err := a.eventOf(c, o.Event)
+	if err != nil {
+		return namedOrder{}, err
+	}
+	out := orderJSON{
+		OrderID: o.ID, EventID: o.Event, Event: orderEventOf(e), Status: o.Status, Reason: words(o.Reason), Currency: o.Currency,
+		Total: money.Amount{Minor: o.Total, Currency: o.Currency}, Lines: make([]orderLineJSON, len(o.Lines)), CreatedAt: o.CreatedAt.UTC(),
+	}
+	for i, l := range o.Lines {
+		out.Lines[i] = orderLineJSON{Kind: l.Kind, seatNameJSON: nameOf(chart, l.Ordinal), Amount: money.Amount{Minor: l.Amount, Currency: o.Currency}}
+	}
+	return namedOrder{out, chart}, nil
+}
+
+func (a *API) eventOf(c *call, which id.ID) (event.Event, *seatmap.Chart, error) {
+	e, err := a.Events.Event(c.ctx, which)
+	if err != nil {
+		return e, nil, err
+	}
+	chart, err := a.Events.Chart(c.ctx, e.ChartID, e.ChartVersion)
+	return e, chart, err
+}
+
+func orderEventOf(e event.Event) orderEventJSON {
+	return orderEventJSON{Title: e.Title, Venue: venueOf(e), StartsAt: e.StartsAt.UTC(), TimeZone: e.TimeZone}
+}
+
+func (a *API) detailsOf(o namedOrder, d checkout.Details, now time.Time) orderDetailJSON {
+	out := orderDetailJSON{
+		orderJSON: o.orderJSON, Cancelling: d.Order.Status.Open() && !d.Order.CancelAskedAt.IsZero(),
+		Payment: paymentOf(d, now), Hold: orderHoldOf(d.Hold), ServerTime: now.UTC(),
+		Tickets: make([]orderTicketJSON, len(d.Tickets)), Refunds: make([]refundJSON, len(d.Refunds)),
+	}
+	for i, t := range d.Tickets {
+		out.Tickets[i] = orderTicketJSON{TicketID: t.ID, seatNameJSON: nameOf(o.chart, t.Ordinal), State: t.State, Code: a.codeOf(t)}
+	}
+	for i, r := range d.Refunds {
+		out.Refunds[i] = refundJSON{RefundID: r.ID, Status: r.Status, Amount: r.Amount, Reason: r.Reason}
+	}
+	return out
+}
+
+// paymentOf is the newest attempt. Its action is offered only while pressing it makes sense.
+func paymentOf(d checkout.Details, now time.Time) *paymentJSON {
+	p := d.Attempt
+	if p == nil {
+		return nil
+	}
+	out := &paymentJSON{AttemptID: p.ID, Status: p.Status, Provider: p.Provider, Reason: words(p.Reason), ExpiresAt: p.ExpiresAt.UTC()}
+	payable := p.Status == payment.Pending || p.Status == payment.Unknown
+	if payable && d.Order.Status == order.PendingPayment && d.Order.CancelAskedAt.IsZero() && now.Before(p.ExpiresAt) {
+		out.ActionURL = words(p.ActionURL)
+	}
+	return out
+}
+
+func orderHoldOf(h inventory.Hold) *orderHoldJSON {
+	if !h.State.Live() {
+		return nil
+	}
+	return &orderHoldJSON{HoldID: h.ID, State: holdStates[h.State], ExpiresAt: h.ExpiresAt.UTC(), HardExpiresAt: h.HardExpiresAt.UTC()}
+}
+
+// codeOf is a valid ticket's code; a void one has none to show.
+func (a *API) codeOf(t ticket.Ticket) *string {
+	if t.State != ticket.Valid || a.Signer == nil {
+		return nil
+	}
+	return words(a.Signer.Sign(t))
+}
+
+func nameOf(chart *seatmap.Chart, o seatmap.Ordinal) seatNameJSON {
+	if !chart.Has(o) {
+		return seatNameJSON{}
+	}
+	seat := chart.Seat(o)
+	return seatNameJSON{
+		SeatID: chart.Label(o), Section: chart.Sections()[seat.Section].Label, Row: chart.Rows()[seat.Row].Label, Seat: seat.Number,
+	}
+}
+
+// words is text, or null when there is none.
+func words(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
