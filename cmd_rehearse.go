@@ -56,7 +56,7 @@ func runRehearse(ctx context.Context, e env, args []string) error {
 // watchMap is a fan's live map without the pixels.
 func watchMap(base string, event id.ID) rehearse.Viewer {
 	return func(ctx context.Context, accessToken string, onDelta func(time.Time)) error {
-		opts := client.Options{Event: event, Token: accessToken}
+		opts := client.Options{Event: event, Token: accessToken, View: wire.View{Mode: wire.Whole}}
 		return client.Watch(ctx, base, opts, &client.Map{}, func(f wire.Frame, _ time.Time) {
 			if d, ok := f.(wire.Delta); ok && len(d.Changes) > 0 {
 				onDelta(d.At)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/ed25519"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -16,6 +17,7 @@ import (
 	"plateia/core/checkout"
 	"plateia/core/inventory"
 	"plateia/core/payment"
+	"plateia/core/ticket"
 	"plateia/db"
 	"plateia/edge/api"
 	"plateia/edge/local"
@@ -329,8 +331,9 @@ const drainSpread = 2 * time.Second
 
 func (h *house) openAPI(ctx context.Context) error {
 	h.inbox = mail.NewInbox(h.log)
+	signer := ticket.NewSigner(ed25519.NewKeyFromSeed(h.keys.ticket.current))
 	a := api.New(api.Deps{
-		Logger: h.log, Tokens: h.tokens, Events: h.catalog, Door: h.door, Seats: h.inventory,
+		Logger: h.log, Tokens: h.tokens, Events: h.catalog, Door: h.door, Seats: h.inventory, Checkout: h.checkout, Signer: signer,
 		Accounts: account.NewSignIns(db.NewAccounts(h.database), mail.NewCodes(h.inbox), h.keys.codes),
 		Ready:    h.ready,
 	}, api.Options{DevSessions: h.cfg.dev || !h.cfg.devSecret.IsZero(), DevSecret: h.cfg.devSecret, AccessLevel: slog.LevelDebug})

@@ -232,16 +232,29 @@ func (c *client) loadHouse(ctx context.Context, event string) (*house, error) {
 		return nil, err
 	}
 	var chart struct {
-		Seats []struct {
-			SeatID string `json:"seatId"`
-		} `json:"seats"`
+		Sections []struct {
+			Label string `json:"label"`
+			Rows  []struct {
+				Label string `json:"label"`
+				Seats []struct {
+					Number string `json:"number"`
+				} `json:"seats"`
+			} `json:"rows"`
+		} `json:"sections"`
 	}
 	if err := c.once(ctx, call{method: http.MethodGet, path: detail.Chart.URL, accept: "application/json"}, &chart); err != nil {
 		return nil, err
 	}
 	h := &house{event: event, max: detail.Rules.MaxPerAccount}
-	for _, seat := range chart.Seats {
-		h.labels = append(h.labels, seat.SeatID)
+	for _, section := range chart.Sections {
+		for _, row := range section.Rows {
+			for _, seat := range row.Seats {
+				h.labels = append(h.labels, section.Label+"-"+row.Label+"-"+seat.Number)
+			}
+		}
+	}
+	if len(h.labels) == 0 || h.max < 1 {
+		return nil, errors.New("the chart has no numbered seats")
 	}
 	return h, nil
 }
