@@ -108,8 +108,8 @@ func (c *Conn) closed(ctx context.Context, err error) error {
 func (c *Conn) Close() { c.ws.CloseNow() }
 
 // Watch is a viewer that does not give up: it keeps m up to date until ctx ends,
-// reconnecting by position, and calls each for every frame with the time it was
-// received. It returns nil when ctx ends and a *Closed for a final bye.
+// reconnecting by position, and calls each for every frame, after m has it, with the
+// time it was received. It returns nil when ctx ends and a *Closed for a final bye.
 func Watch(ctx context.Context, base string, o Options, m *Map, each func(f wire.Frame, receivedAt time.Time)) error {
 	wait := 100 * time.Millisecond
 	for {
@@ -153,8 +153,10 @@ func watchOnce(ctx context.Context, base string, o Options, m *Map, each func(wi
 		if err != nil {
 			return err
 		}
-		each(f, time.Now())
-		if _, gap := m.Apply(f); gap { // frames of one connection are in order: it will not fill
+		at := time.Now()
+		_, gap := m.Apply(f)
+		each(f, at)
+		if gap { // frames of one connection are in order: it will not fill
 			m.Reset()
 			return errors.New("client: a delta is missing")
 		}
