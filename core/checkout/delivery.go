@@ -39,10 +39,15 @@ func (s *Service) Receive(ctx context.Context, provider string, header http.Head
 // runDelivery processes a stored delivery once and says when to do it again if it failed.
 func (s *Service) runDelivery(ctx context.Context, d Delivery) {
 	state, note, err := s.process(ctx, d)
-	if err != nil && d.Tries >= deliveryTries {
+	stopping := ctx.Err() != nil
+	ctx, cancel := afterwards(ctx)
+	defer cancel()
+	if err != nil && d.Tries >= deliveryTries && !stopping {
 		state, note, err = DeliveryFlagged, "gave up: "+err.Error(), nil
 	}
-	if err != nil {
+	if err != nil && stopping {
+		err = s.store.DeliveryAt(ctx, d.ID, s.now(), "interrupted")
+	} else if err != nil {
 		s.log.Debug("delivery not processed yet", "delivery", d.ID, "tries", d.Tries, "err", err)
 		err = s.store.DeliveryAt(ctx, d.ID, s.now().Add(backoff(500*time.Millisecond, d.Tries, 5*time.Minute)), err.Error())
 	} else {

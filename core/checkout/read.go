@@ -33,6 +33,9 @@ func (s *Service) Find(ctx context.Context, account, orderID id.ID) (Details, er
 	if d.Attempt, err = s.newest(ctx, orderID); err != nil {
 		return Details{}, err
 	}
+	if o.Status.Open() { // nothing to show yet, and this is what waiting pages ask for all the time
+		return d, nil
+	}
 	if d.Tickets, err = s.store.TicketsOf(ctx, orderID); err != nil {
 		return Details{}, err
 	}

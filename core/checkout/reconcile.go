@@ -81,12 +81,26 @@ func (s *Service) round(ctx context.Context) (bool, error) {
 
 // check settles an attempt and says when to look again.
 func (s *Service) check(ctx context.Context, d DueAttempt) {
-	if err := s.settle(ctx, d.Attempt); err != nil && ctx.Err() == nil {
+	err := s.settle(ctx, d.Attempt)
+	stopping := ctx.Err() != nil
+	if err != nil && !stopping {
 		s.log.Warn("attempt not settled yet", "attempt", d.Attempt, "checks", d.Checks, "err", err)
 	}
-	if err := s.store.CheckAt(ctx, d.Attempt, s.nextCheck(ctx, d)); err != nil && ctx.Err() == nil {
+	ctx, cancel := afterwards(ctx)
+	defer cancel()
+	next := s.now() // stopping: whoever comes next may go on at once
+	if !stopping {
+		next = s.nextCheck(ctx, d)
+	}
+	if err := s.store.CheckAt(ctx, d.Attempt, next); err != nil {
 		s.log.Warn("attempt not put off", "attempt", d.Attempt, "err", err)
 	}
+}
+
+// afterwards is for writing down how work ended, which also has to be done when
+// the work was stopped.
+func afterwards(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
 }
 
 // nextCheck backs off, but never sleeps over the payment's deadline.

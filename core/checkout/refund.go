@@ -98,13 +98,19 @@ func (s *Service) askRefund(ctx context.Context, a payment.Attempt, r payment.Re
 // runRefund is one try, with the next one put off when it did not end.
 func (s *Service) runRefund(ctx context.Context, r payment.Refund) {
 	err := s.refund(ctx, r)
+	next := s.now().Add(backoff(time.Second, r.Tries, 5*time.Minute))
+	if ctx.Err() != nil { // stopping: whoever comes next may go on at once
+		next = s.now()
+	}
+	ctx, cancel := afterwards(ctx)
+	defer cancel()
 	if err == nil && r.Status != payment.RefundPending {
 		return
 	}
 	if err != nil {
 		s.log.Warn("refund not done yet", "refund", r.ID, "tries", r.Tries, "err", err)
 	}
-	if err := s.store.RefundAt(ctx, r.ID, s.now().Add(backoff(time.Second, r.Tries, 5*time.Minute))); err != nil {
+	if err := s.store.RefundAt(ctx, r.ID, next); err != nil {
 		s.log.Warn("refund not put off", "refund", r.ID, "err", err)
 	}
 }

@@ -37,15 +37,16 @@ func TestMain(m *testing.M) {
 // shop is everything between a fan and the money, on a real database and a real
 // provider behind real HTTP. Its clock, and the provider's, can be moved forward.
 type shop struct {
-	*checkout.Service
-	t        *testing.T
-	d        *db.DB
-	orders   *db.Orders
-	inv      *inventory.Inventory
-	event    event.Event
-	provider *sandbox.Provider
-	bank     *sandbox.Server
-	ahead    atomic.Int64 // nanoseconds
+	*checkout.Service                                  // the one that was opened last
+	serving           atomic.Pointer[checkout.Service] // the one that requests go to
+	t                 *testing.T
+	d                 *db.DB
+	orders            *db.Orders
+	inv               *inventory.Inventory
+	event             event.Event
+	provider          *sandbox.Provider
+	bank              *sandbox.Server
+	ahead             atomic.Int64 // nanoseconds
 	// trouble, when set, may answer a request to the provider itself; it gets the real thing as next.
 	trouble atomic.Pointer[func(w http.ResponseWriter, r *http.Request, next http.Handler)]
 	front   *httptest.Server // the provider's door
@@ -55,14 +56,17 @@ type shop struct {
 	log     *slog.Logger
 }
 
-func openShop(t *testing.T) *shop {
+func openShop(t *testing.T) *shop { return openShopOf(t, 4) }
+
+// openShopOf has a hall with so many seats.
+func openShopOf(t *testing.T, seats int) *shop {
 	t.Helper()
 	s := &shop{t: t, d: dbtest.New(t), log: slog.New(slog.DiscardHandler)}
 	if testing.Verbose() {
 		s.log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
 	s.orders = db.NewOrders(s.d)
-	s.openInventory()
+	s.openInventory(seats)
 	s.openBank()
 	s.openService()
 	return s
@@ -70,14 +74,16 @@ func openShop(t *testing.T) *shop {
 
 func (s *shop) now() time.Time { return time.Now().Add(time.Duration(s.ahead.Load())) }
 
-func (s *shop) openInventory() {
+func (s *shop) openInventory(seats int) {
 	s.t.Helper()
+	row := seatmap.RowSpec{Label: "1"}
+	for n := range seats {
+		row.Seats = append(row.Seats, seatmap.SeatSpec{Number: fmt.Sprint(n + 1), X: float32(n)})
+	}
 	catalog := db.NewCatalog(s.d)
 	chart, err := seatmap.Build(seatmap.Spec{
 		ID: id.New(), Version: 1, Name: "Hall", Categories: []seatmap.Category{{Key: "a", Name: "A", Color: "#aa0000"}},
-		Sections: []seatmap.SectionSpec{{Label: "A", Rows: []seatmap.RowSpec{{Label: "1", Seats: []seatmap.SeatSpec{
-			{Number: "1"}, {Number: "2", X: 1}, {Number: "3", X: 2}, {Number: "4", X: 3},
-		}}}}},
+		Sections: []seatmap.SectionSpec{{Label: "A", Rows: []seatmap.RowSpec{row}}},
 	})
 	if err != nil {
 		s.t.Fatal(err)
@@ -150,7 +156,7 @@ func (s *shop) hook(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.heard.Add(1)
-	if err := s.Receive(r.Context(), sandbox.Name, r.Header, body); err != nil {
+	if err := s.current().Receive(r.Context(), sandbox.Name, r.Header, body); err != nil {
 		http.Error(w, err.Error(), http.StatusUnauthorized)
 		return
 	}
@@ -171,6 +177,7 @@ func (s *shop) newService() *checkout.Service {
 func (s *shop) openService() {
 	s.t.Helper()
 	s.Service = s.newService()
+	s.serving.Store(s.Service)
 	if err := s.Start(s.t.Context()); err != nil {
 		s.t.Fatal(err)
 	}
@@ -181,6 +188,8 @@ func (s *shop) openService() {
 		}
 	})
 }
+
+func (s *shop) current() *checkout.Service { return s.serving.Load() }
 
 // fail lets trouble answer the provider's requests; nil ends it.
 func (s *shop) fail(trouble func(w http.ResponseWriter, r *http.Request, next http.Handler)) {
@@ -257,7 +266,7 @@ func (s *shop) pressOn(actionURL, outcome string) {
 	s.t.Helper()
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	defer client.CloseIdleConnections()
-	resp, err := client.PostForm(s.front.URL+actionURL, map[string][]string{"outcome": {outcome}})
+	resp, err := client.PostForm(s.front.URL+actionURL, map[string][]string{"decision": {outcome}})
 	if err != nil {
 		s.t.Error(err)
 		return

@@ -62,6 +62,7 @@ type Intent struct {
 	Order     id.ID // what we sent
 	Status    Status
 	Amount    money.Amount
+	Refunded  int64 // minor units that went back
 	ActionURL string
 	ExpiresAt time.Time
 	Reason    string

@@ -245,7 +245,7 @@ func (k *till) press(who id.ID, orderID, outcome string) {
 	page := k.bank + o["payment"].(map[string]any)["actionUrl"].(string)
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	defer client.CloseIdleConnections()
-	resp, err := client.PostForm(page, map[string][]string{"outcome": {outcome}})
+	resp, err := client.PostForm(page, map[string][]string{"decision": {outcome}})
 	if err != nil {
 		k.t.Fatal(err)
 	}

@@ -112,7 +112,7 @@ func (p *Provider) intent(ctx context.Context, c call) (payment.Intent, error) {
 	}
 	return payment.Intent{
 		Reference: v.Reference, Order: v.Order, Status: v.Status, Amount: money.Amount{Minor: v.Amount, Currency: v.Currency},
-		ActionURL: v.PayURL, ExpiresAt: v.ExpiresAt, Reason: v.Reason,
+		Refunded: v.Refunded, ActionURL: v.PayURL, ExpiresAt: v.ExpiresAt, Reason: v.Reason,
 	}, nil
 }
 

@@ -136,9 +136,9 @@ func (b *bank) cancel(reference string) (intent, error) {
 }
 
 // choose is what the fan pressed on the pay page.
-func (b *bank) choose(reference, outcome string) (intent, error) {
+func (b *bank) choose(reference, decision string) (intent, error) {
 	var move func(*intent)
-	switch outcome {
+	switch decision {
 	case "approve":
 		move = func(i *intent) { i.State = captured }
 	case "slow":
@@ -146,7 +146,7 @@ func (b *bank) choose(reference, outcome string) (intent, error) {
 	case "decline":
 		move = func(i *intent) { i.State, i.Reason = declined, "the card was declined" }
 	default:
-		return intent{}, fault.New(fault.Invalid, "outcome must be approve, decline or slow")
+		return intent{}, fault.New(fault.Invalid, "decision must be approve, decline or slow")
 	}
 	return b.change(reference, move)
 }

@@ -142,7 +142,7 @@ func (r *rig) press(i payment.Intent, outcome string) *http.Response {
 	r.t.Helper()
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	defer client.CloseIdleConnections()
-	resp, err := client.PostForm(r.front.URL+i.ActionURL, map[string][]string{"outcome": {outcome}})
+	resp, err := client.PostForm(r.front.URL+i.ActionURL, map[string][]string{"decision": {outcome}})
 	if err != nil {
 		r.t.Fatal(err)
 	}

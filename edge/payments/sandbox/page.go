@@ -46,7 +46,7 @@ func (s *Server) showPage(w http.ResponseWriter, r *http.Request) {
 // twice, or after the end, does no more than that.
 func (s *Server) pressPage(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, 4<<10)
-	after, err := s.bank.choose(r.PathValue("reference"), r.PostFormValue("outcome"))
+	after, err := s.bank.choose(r.PathValue("reference"), r.PostFormValue("decision"))
 	if err != nil {
 		s.pageError(w, err)
 		return
