@@ -182,9 +182,9 @@ func (c *client) pressApprove(ctx context.Context, actionURL string) error {
 		return err
 	}
 	if !strings.Contains(page, `value="approve"`) {
-		return errors.New("payment page: no approve button")
+		return errors.New("payment page: no button that approves")
 	}
-	_, err = c.form(ctx, http.MethodPost, address, url.Values{"decision": {"approve"}})
+	_, err = c.form(ctx, http.MethodPost, address, url.Values{"outcome": {"approve"}})
 	return err
 }
 
