@@ -91,7 +91,7 @@ func TestListPagesAndSearches(t *testing.T) {
 	for i := range 25 { // five share each start
 		e := first
 		e.ID, e.Title = id.New(), fmt.Sprintf("Night %d", i)
-		e.StartsAt = first.StartsAt.Add(time.Duration(1+i/5) * time.Hour)
+		e.StartsAt = first.StartsAt.Add(time.Duration(1+i/5)*time.Hour + 123*time.Microsecond) // finer than a cursor
 		if _, err := c.CreateEvent(t.Context(), e); err != nil {
 			t.Fatal(err)
 		}

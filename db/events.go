@@ -36,6 +36,8 @@ func (c *Catalog) CreateEvent(ctx context.Context, e event.Event) (event.Event, 
 		return e, err
 	}
 	e.Capacity, e.Free, e.Epoch, e.Version = chart.Seats(), chart.Seats(), 1, 1
+	e.StartsAt = e.StartsAt.UTC().Truncate(time.Millisecond) // what a cursor can say
+	e.OnSaleAt = e.OnSaleAt.UTC().Truncate(time.Millisecond)
 	if err := c.fillSeats(ctx, e.ID, chart); err != nil {
 		return e, err
 	}

@@ -14,16 +14,21 @@ import (
 
 // owner is the user that the server runs as. The zero value is whoever runs this program.
 type owner struct {
-	name     string
 	uid, gid uint32
 	other    bool // not who runs this program
 }
 
 // chooseOwner picks an unprivileged user when this program is root, because
-// PostgreSQL refuses root: the one its package made, else nobody.
-func chooseOwner() (owner, error) {
+// PostgreSQL refuses root: whoever owns the cluster that is there, else the user
+// that PostgreSQL's package made, else nobody.
+func chooseOwner(data string) (owner, error) {
 	if os.Geteuid() != 0 {
 		return owner{}, nil
+	}
+	if info, err := os.Stat(data); err == nil {
+		if stat, ok := info.Sys().(*syscall.Stat_t); ok && stat.Uid != 0 {
+			return owner{uid: stat.Uid, gid: stat.Gid, other: true}, nil
+		}
 	}
 	for _, name := range []string{"postgres", "nobody"} {
 		u, err := user.Lookup(name)
@@ -35,7 +40,7 @@ func chooseOwner() (owner, error) {
 		if err := errors.Join(err1, err2); err != nil || uid == 0 {
 			continue
 		}
-		return owner{name: name, uid: uint32(uid), gid: uint32(gid), other: true}, nil
+		return owner{uid: uint32(uid), gid: uint32(gid), other: true}, nil
 	}
 	return owner{}, errors.New("privatepg: PostgreSQL refuses to run as root and there is no user postgres or nobody: run as an ordinary user")
 }

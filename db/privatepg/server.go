@@ -86,7 +86,7 @@ func open(opts Options) (*Server, error) {
 			return nil, err
 		}
 	}
-	if s.owner, err = chooseOwner(); err != nil {
+	if s.owner, err = chooseOwner(filepath.Join(opts.Dir, "data")); err != nil {
 		return nil, err
 	}
 	if s.dir, err = s.owner.home(opts.Dir); err != nil {
@@ -147,7 +147,9 @@ func (s *Server) run(ctx context.Context, name string, args []string, stdin *str
 
 // launch starts the server and the guard that stops it when this process is killed.
 func (s *Server) launch() error {
-	logFile, err := os.OpenFile(filepath.Join(s.dir, "log"), os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	name := filepath.Join(s.dir, "log")
+	_ = os.Rename(name, name+".before") // of a run that may have crashed
+	logFile, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -285,5 +286,25 @@ func TestFolderThatTheServersUserCannotReach(t *testing.T) {
 	ask(t, s.URL(Database), "select 1")
 	if url, ok := Running(t.Context(), dir); !ok || ask(t, url, "select 2") != "2" {
 		t.Error("Running does not follow the link")
+	}
+}
+
+func TestRootContinuesAnotherUsersCluster(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can")
+	}
+	dir := folder(t)
+	started(t, dir).Stop(t.Context())
+	const somebody = 54321
+	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		return errors.Join(err, os.Lchown(path, somebody, somebody))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := started(t, dir)
+	ask(t, s.URL(Database), "select 1")
+	if info, err := os.Stat(fmt.Sprintf("/proc/%d", s.PID())); err != nil || info.Sys().(*syscall.Stat_t).Uid != somebody {
+		t.Errorf("the server does not run as the cluster's owner: %v", err)
 	}
 }
