@@ -303,3 +303,34 @@ func TestPurgedStreamMovesTheBase(t *testing.T) {
 		return receive(t, f.starts)[1] == 5
 	})
 }
+
+func TestTailHearsAllEventsAlsoAfterAReconnect(t *testing.T) {
+	p := newPlug(t)
+	c := connect(t, p)
+	heard := make(chan inventory.Delta, 100)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- c.Tail(ctx, func(d inventory.Delta) { heard <- d }) }()
+	hears := func() {
+		t.Helper()
+		eventually(t, "heard", func() bool { // the subscription may be a moment away
+			d := delta(id.New(), 1, 2)
+			c.Publish(t.Context(), d, wire.EncodeStream(d))
+			select {
+			case got := <-heard:
+				return got.Changes[0] == d.Changes[0]
+			case <-time.After(50 * time.Millisecond):
+				return false
+			}
+		})
+	}
+	hears()
+	p.out()
+	eventually(t, "disconnected", func() bool { return !c.Connected() })
+	p.in()
+	hears()
+	cancel()
+	if err := receive(t, ended); err != nil {
+		t.Error(err)
+	}
+}
