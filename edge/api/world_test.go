@@ -1,0 +1,362 @@
+package api_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+	"github.com/getkin/kin-openapi/routers/legacy"
+	"github.com/golang-jwt/jwt/v5"
+	"github.com/jackc/pgx/v5"
+
+	"plateia/core/account"
+	"plateia/core/event"
+	"plateia/core/fault"
+	"plateia/core/id"
+	"plateia/core/inventory"
+	"plateia/core/seatmap"
+	"plateia/db"
+	"plateia/db/dbtest"
+	"plateia/edge/api"
+	"plateia/edge/mail"
+	"plateia/waitingroom/door"
+	"plateia/waitingroom/token"
+)
+
+// world is the API with everything real behind it but payments, on a real port
+// and database. Every answer is checked against edge/openapi.yaml.
+type world struct {
+	t       *testing.T
+	db      *db.DB
+	catalog *db.Catalog
+	auth    *token.Authority
+	inbox   *mail.Inbox
+	event   event.Event // a hall of 2 rows of 20
+	chart   *seatmap.Chart
+	url     string
+	log     *safeLog
+	doc     routers.Router
+}
+
+type safeLog struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *safeLog) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *safeLog) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+type lifecycle interface {
+	Start(context.Context) error
+	Stop(context.Context) error
+}
+
+func open(t *testing.T, opts api.Options) *world {
+	t.Helper()
+	w := &world{t: t, db: dbtest.New(t), log: &safeLog{}}
+	w.catalog = db.NewCatalog(w.db)
+	w.chart, w.event = w.sell("Recife", event.DefaultRules())
+	var err error
+	if w.auth, err = token.New(token.Options{Current: make([]byte, 32), PseudonymKey: make([]byte, 32)}); err != nil {
+		t.Fatal(err)
+	}
+	store, err := db.OpenInventory(t.Context(), w.db, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(store.Close)
+	inv := inventory.New(store, w.catalog, nil, inventory.Options{})
+	room := door.New(db.NewDoors(w.db), w.catalog, w.auth, door.Options{Controller: true, Tick: 50 * time.Millisecond})
+	for _, part := range []lifecycle{inv, room} {
+		w.run(part)
+	}
+	logger := slog.New(slog.NewTextHandler(w.log, nil))
+	w.inbox = mail.NewInbox(slog.New(slog.DiscardHandler))
+	opts.DevInbox = "/dev/inbox"
+	a := api.New(api.Deps{
+		Logger: logger, Tokens: w.auth, Events: w.catalog, Door: room, Seats: inv, Ready: w.db.Ping,
+		Accounts: account.NewSignIns(db.NewAccounts(w.db), mail.NewCodes(w.inbox), make([]byte, 32)),
+	}, opts)
+	w.serve(a)
+	w.doc = describe(t)
+	return w
+}
+
+func (w *world) run(part lifecycle) {
+	w.t.Helper()
+	if err := part.Start(w.t.Context()); err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() {
+		if err := part.Stop(context.Background()); err != nil {
+			w.t.Error(err)
+		}
+	})
+}
+
+func (w *world) serve(a *api.API) {
+	w.t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.url = "http://" + ln.Addr().String()
+	done := make(chan error, 1)
+	go func() { done <- a.Serve(ln) }()
+	w.t.Cleanup(func() {
+		http.DefaultClient.CloseIdleConnections()
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		if err := a.Stop(ctx); err != nil {
+			w.t.Error(err)
+		}
+		<-done
+	})
+}
+
+// sell puts a hall on sale: section A, rows 1 and 2 of 20 seats, 180.00 and 90.00 BRL.
+func (w *world) sell(city string, rules event.Rules) (*seatmap.Chart, event.Event) {
+	w.t.Helper()
+	section := seatmap.SectionSpec{Label: "A"}
+	for r := range 2 {
+		row := seatmap.RowSpec{Label: fmt.Sprint(r + 1)}
+		for s := range 20 {
+			row.Seats = append(row.Seats, seatmap.SeatSpec{Number: fmt.Sprint(s + 1), X: float32(s), Y: float32(r), Category: r})
+		}
+		section.Rows = append(section.Rows, row)
+	}
+	chart, err := seatmap.Build(seatmap.Spec{
+		ID: id.New(), Version: 1, Name: "Hall", Sections: []seatmap.SectionSpec{section},
+		Categories: []seatmap.Category{{Key: "front", Name: "Front", Color: "#aa0000"}, {Key: "back", Name: "Back", Color: "#0000aa"}},
+	})
+	if err == nil {
+		err = w.catalog.PutChart(w.t.Context(), chart)
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	start := time.Now().Add(48 * time.Hour).UTC().Truncate(time.Millisecond)
+	e, err := w.catalog.CreateEvent(w.t.Context(), event.Event{
+		ID: id.New(), Title: "São João 山田 🎉", Venue: event.Venue{Name: "Old Hall", City: city, Country: "BR"}, Genre: "forró",
+		TimeZone: "America/Recife", Currency: "BRL", HomeRegion: "sa-east", StartsAt: start, OnSaleAt: start.Add(-72 * time.Hour),
+		State: event.OnSale, ChartID: chart.ID(), ChartVersion: 1, Prices: []int64{18000, 9000}, Rules: rules,
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return chart, e
+}
+
+func (w *world) exec(sql string, args ...any) {
+	w.t.Helper()
+	err := w.db.Tx(w.t.Context(), func(t pgx.Tx) error {
+		_, err := t.Exec(w.t.Context(), sql, args...)
+		return err
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func describe(t *testing.T) routers.Router {
+	t.Helper()
+	doc, err := openapi3.NewLoader().LoadFromFile("../openapi.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	router, err := legacy.NewRouter(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	openapi3filter.RegisterBodyDecoder("application/jwk-set+json", openapi3filter.JSONBodyDecoder)
+	openapi3filter.RegisterBodyDecoder("application/problem+json", openapi3filter.JSONBodyDecoder)
+	return router
+}
+
+// answer is a response; its JSON is in the map.
+type answer struct {
+	t      *testing.T
+	status int
+	header http.Header
+	raw    []byte
+	json   map[string]any
+}
+
+// do sends one request and checks the answer against the description. header is name, value, ….
+func (w *world) do(method, path, body string, header ...string) answer {
+	w.t.Helper()
+	req, err := http.NewRequest(method, w.url+path, strings.NewReader(body))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	for i := 0; i < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		w.t.Fatalf("%s %s: %v", method, path, err)
+	}
+	defer res.Body.Close()
+	out := answer{t: w.t, status: res.StatusCode, header: res.Header}
+	if out.raw, err = io.ReadAll(res.Body); err != nil {
+		w.t.Fatal(err)
+	}
+	if strings.HasSuffix(res.Header.Get("Content-Type"), "json") {
+		if err := json.Unmarshal(out.raw, &out.json); err != nil {
+			w.t.Fatalf("%s %s: %v: %s", method, path, err, out.raw)
+		}
+	}
+	w.check(req, out)
+	return out
+}
+
+// check validates an answer against edge/openapi.yaml.
+func (w *world) check(req *http.Request, a answer) {
+	w.t.Helper()
+	found, params, err := w.doc.FindRoute(&http.Request{Method: req.Method, URL: mustURL(req), Header: req.Header, Host: req.Host})
+	if err != nil {
+		if a.status < 400 {
+			w.t.Errorf("%s %s is not described: %v", req.Method, req.URL.Path, err)
+		}
+		return // 404 and 405 of what does not exist
+	}
+	input := &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: &openapi3filter.RequestValidationInput{Request: req, PathParams: params, Route: found},
+		Status:                 a.status, Header: a.header,
+		Options: &openapi3filter.Options{IncludeResponseStatus: true},
+	}
+	input.SetBodyBytes(a.raw)
+	if err := openapi3filter.ValidateResponse(w.t.Context(), input); err != nil {
+		w.t.Errorf("%s %s: the answer is not as described: %v\n%s", req.Method, req.URL.Path, err, a.raw)
+	}
+}
+
+func (a answer) must(status int) answer {
+	a.t.Helper()
+	if a.status != status {
+		a.t.Fatalf("%d, want %d: %s", a.status, status, a.raw)
+	}
+	return a
+}
+
+func (a answer) refused(status int, code fault.Code) answer {
+	a.t.Helper()
+	if a.status != status || a.json["code"] != string(code) {
+		a.t.Fatalf("%d %s, want %d %s", a.status, a.raw, status, code)
+	}
+	return a
+}
+
+func (a answer) text(name string) string {
+	a.t.Helper()
+	s, ok := a.json[name].(string)
+	if !ok {
+		a.t.Fatalf("no text %q in %s", name, a.raw)
+	}
+	return s
+}
+
+// fan is a browser: a key, and what it has been given.
+type fan struct {
+	w       *world
+	key     *ecdsa.PrivateKey
+	email   string
+	session string
+	queue   string
+	access  string
+}
+
+func (w *world) fan(email string) *fan {
+	w.t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return &fan{w: w, key: key, email: email}
+}
+
+func (f *fan) signIn() *fan {
+	f.w.t.Helper()
+	f.session = f.w.do("POST", "/v1/dev/sessions", fmt.Sprintf(`{"email":%q}`, f.email)).must(201).text("sessionToken")
+	return f
+}
+
+func (f *fan) proof(method, path string) string {
+	f.w.t.Helper()
+	point, err := f.key.PublicKey.Bytes()
+	if err != nil {
+		f.w.t.Fatal(err)
+	}
+	b64 := base64.RawURLEncoding.EncodeToString
+	p := jwt.NewWithClaims(jwt.SigningMethodES256, jwt.MapClaims{"jti": id.New().String(), "htm": method, "htu": f.w.url + path, "iat": time.Now().Unix()})
+	p.Header["typ"] = "dpop+jwt"
+	p.Header["jwk"] = map[string]string{"kty": "EC", "crv": "P-256", "x": b64(point[1:33]), "y": b64(point[33:])}
+	out, err := p.SignedString(f.key)
+	if err != nil {
+		f.w.t.Fatal(err)
+	}
+	return out
+}
+
+func (f *fan) enter(which id.ID) answer {
+	f.w.t.Helper()
+	path := "/v1/events/" + which.String() + "/queue"
+	return f.w.do("POST", path, "", "Authorization", "Bearer "+f.session, "DPoP", f.proof("POST", path))
+}
+
+func (f *fan) claim() answer {
+	f.w.t.Helper()
+	const path = "/v1/queue/claim"
+	return f.w.do("POST", path, fmt.Sprintf(`{"queueToken":%q}`, f.queue), "Authorization", "Bearer "+f.session, "DPoP", f.proof("POST", path))
+}
+
+// comeIn goes through the door.
+func (f *fan) comeIn() *fan {
+	f.w.t.Helper()
+	f.queue = f.enter(f.w.event.ID).must(201).text("queueToken")
+	deadline := time.Now().Add(10 * time.Second)
+	for f.w.do("GET", "/v1/queue", "", "Authorization", "Bearer "+f.queue).must(200).text("status") != "ADMITTED" {
+		if time.Now().After(deadline) {
+			f.w.t.Fatal("not admitted")
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	f.access = f.claim().must(200).text("accessToken")
+	return f
+}
+
+func (w *world) holds() string { return "/v1/events/" + w.event.ID.String() + "/holds" }
+
+// hold presses the button under a fresh key.
+func (f *fan) hold(body string) answer {
+	f.w.t.Helper()
+	return f.w.do("POST", f.w.holds(), body, "Authorization", "Bearer "+f.access, "Idempotency-Key", id.New().String())
+}
