@@ -56,7 +56,10 @@ type shop struct {
 	log     *slog.Logger
 }
 
-func openShop(t *testing.T) *shop { return openShopOf(t, 4) }
+func openShop(t *testing.T) *shop {
+	t.Parallel() // each has its own of everything, and mostly waits
+	return openShopOf(t, 4)
+}
 
 // openShopOf has a hall with so many seats.
 func openShopOf(t *testing.T, seats int) *shop {
