@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"plateia/core/fault"
@@ -118,6 +117,10 @@ func (t *batchTx) rollback(ctx context.Context) {
 }
 
 func (t *batchTx) commit(ctx context.Context) error {
+	if t.conn.IsClosed() || ctx.Err() != nil { // not sent
+		t.rollback(ctx)
+		return inventory.ErrUnavailable
+	}
 	tag, err := t.conn.Exec(ctx, "commit", pgx.QueryExecModeSimpleProtocol)
 	switch {
 	case err == nil && tag.String() == "COMMIT":
@@ -126,9 +129,8 @@ func (t *batchTx) commit(ctx context.Context) error {
 		return inventory.ErrConflict
 	case refusedCommit(err):
 		return fmt.Errorf("%w: %w", inventory.ErrConflict, err)
-	case pgconn.SafeToRetry(err): // never sent
-		return fmt.Errorf("%w: %w", inventory.ErrUnavailable, err)
 	}
+	// pgconn.SafeToRetry is no help: pgx 5.12 says "safe" of a line that was cut after COMMIT was sent.
 	return fmt.Errorf("%w: %w", inventory.ErrUnknown, err)
 }
 
