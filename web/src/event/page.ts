@@ -194,6 +194,7 @@ export class EventPage {
       over: () => void this.#over(), payPath: () => payPath(this.#id),
     });
     this.#fill(this.#shop.element);
+    scrollTo({ top: 0 });
     this.#shop.setHold(this.#hold);
     if (this.#model.book.known && this.#model.book.totalFree === 0 && !this.#hold) this.#shop.say("warn", t("soldOutLead"));
   }

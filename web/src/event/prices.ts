@@ -8,7 +8,7 @@ import type { EventModel } from "./model.ts";
 export function priceFilter(model: EventModel, filter: (hidden: number[]) => void): HTMLElement {
   const used = model.detail.categories;
   const buttons = used.map((c) => h("button", { class: "price", type: "button", "aria-pressed": "false", onclick: () => toggle(c.index) },
-    h("i", { class: `cat-${c.index % CATEGORY_COLOURS}` }), price(c.price), h("span", null, c.name)));
+    h("i", { class: `cat-${c.index % CATEGORY_COLOURS}` }), h("b", null, price(c.price)), h("span", null, c.name)));
   let only: number | null = null;
   function toggle(index: number): void {
     only = only === index ? null : index;

@@ -138,7 +138,7 @@ export const en = {
   tickets: "Tickets",
   fewer: "One ticket fewer",
   moreTickets: "One ticket more",
-  maxPrice: "Highest price per seat",
+  maxPrice: "Highest price",
   anyPrice: "Any price",
   upTo: "up to {price}",
   wantAccessible: "Wheelchair places with companion seats",

@@ -140,7 +140,7 @@ export const ptBR: Dictionary = {
   tickets: "Ingressos",
   fewer: "Um ingresso a menos",
   moreTickets: "Um ingresso a mais",
-  maxPrice: "Preço máximo por lugar",
+  maxPrice: "Preço máximo",
   anyPrice: "Qualquer preço",
   upTo: "até {price}",
   wantAccessible: "Lugares para cadeira de rodas com acompanhante",

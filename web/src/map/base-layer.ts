@@ -82,11 +82,11 @@ export class BaseLayer {
 
   #labelSection(ctx: CanvasRenderingContext2D, scene: Scene, s: number): void {
     const { camera, view, theme } = scene;
-    const { sectionBox: box, chart } = this.#index;
-    const w = (box[s * 4 + 2] - box[s * 4]) * camera.scale, h = (box[s * 4 + 3] - box[s * 4 + 1]) * camera.scale;
+    const { room, chart } = this.#index;
+    const w = room[s * 2] * camera.scale, h = room[s * 2 + 1] * camera.scale;
     const { label, centre } = chart.sections[s];
-    const size = Math.min(15, h * 0.62, (w * 0.86) / (label.length * 0.62));
-    if (size < 7) return;
+    const size = Math.min(14, h * 0.6, (w * 0.94) / (label.length * 0.62));
+    if (size < 5.5) return;
     ctx.font = `600 ${size}px ${theme.font}`;
     ctx.textAlign = "center";
     ctx.textBaseline = "middle";

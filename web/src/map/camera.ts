@@ -5,11 +5,11 @@ export interface Size { w: number; h: number }
 export interface Box { x0: number; y0: number; x1: number; y1: number }
 export interface Limits { min: number; max: number; bounds: Box }
 
-/** A camera that shows the whole box with a margin in pixels. */
-export function fit(box: Box, view: Size, margin: number): Camera {
+/** A camera that shows the whole box with a margin in pixels, and a wider one below for what lies over the map there. */
+export function fit(box: Box, view: Size, margin: number, below = margin): Camera {
   const w = Math.max(box.x1 - box.x0, 1e-6), h = Math.max(box.y1 - box.y0, 1e-6);
-  const scale = Math.min(Math.max(view.w - 2 * margin, 1) / w, Math.max(view.h - 2 * margin, 1) / h);
-  return { x: (box.x0 + box.x1) / 2, y: (box.y0 + box.y1) / 2, scale };
+  const scale = Math.min(Math.max(view.w - 2 * margin, 1) / w, Math.max(view.h - margin - below, 1) / h);
+  return { x: (box.x0 + box.x1) / 2, y: (box.y0 + box.y1) / 2 + (below - margin) / 2 / scale, scale };
 }
 
 export const toScreenX = (c: Camera, view: Size, x: number): number => (x - c.x) * c.scale + view.w / 2;

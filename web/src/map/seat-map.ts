@@ -20,6 +20,7 @@ export interface MapEvents {
 }
 
 const MARGIN = 20; // pixels around the venue when it is fitted
+const BELOW = 56; // and below it, where the key and the state of the connection are
 const FLIGHT = 420; // ms
 
 /**
@@ -107,9 +108,24 @@ export class SeatMap {
     return detail(this.#index.pitch * this.#camera.scale);
   }
 
-  /** Zooms around the middle of the view, as the buttons and the keyboard do. */
+  /** Zooms around the middle of the view, as the buttons and the keyboard do; over a field, towards the nearest seats. */
   zoom(factor: number): void {
-    this.#fly(zoomAt(this.#camera, this.#view, this.#view.w / 2, this.#view.h / 2, factor, this.#limits));
+    const c = this.#camera;
+    const section = factor > 1 && sectionAt(this.#index, c.x, c.y) < 0 ? this.#nearestSection() : -1;
+    const { x, y } = section < 0 ? c : this.#index.chart.sections[section].centre;
+    const share = section < 0 ? 0 : Math.min(1, factor - 1);
+    this.#fly(clamp({ x: c.x + (x - c.x) * share, y: c.y + (y - c.y) * share, scale: c.scale * factor }, this.#limits));
+  }
+
+  #nearestSection(): number {
+    const { sections } = this.#index.chart;
+    let best = -1, bestD = Infinity;
+    sections.forEach(({ centre }, s) => {
+      // ties go down the screen: people expect the side that is nearer to them
+      const d = Math.hypot(centre.x - this.#camera.x, centre.y - this.#camera.y) - (centre.y > this.#camera.y ? this.#index.pitch : 0);
+      if (d < bestD && this.#book.free[s] > 0) [best, bestD] = [s, d];
+    });
+    return best;
   }
 
   /** Moves by shares of the view. */
@@ -158,7 +174,7 @@ export class SeatMap {
   }
 
   #fitCamera(): Camera {
-    const c = fit(this.#index.bounds, this.#view, Math.min(MARGIN, this.#view.w * 0.03));
+    const c = fit(this.#index.bounds, this.#view, Math.min(MARGIN, this.#view.w * 0.03), BELOW);
     return { ...c, scale: Math.min(c.scale, CHOOSING * 1.2 / this.#index.pitch) };
   }
 
@@ -280,6 +296,7 @@ export class SeatMap {
     if (scene.detail.level === "near") this.#near.draw(seats, scene);
     else if (scene.detail.level === "dense") this.#dense.draw(seats, scene);
     this.#seats.hidden = scene.detail.level === "far";
+    this.#host.dataset.level = scene.detail.level;
   }
 
   #drawChanges(scene: Scene): void {
