@@ -27,13 +27,13 @@ export function dropQueue(event: string): void {
   dropAccess(event);
 }
 
-const prove = async (path: string): Promise<string> =>
-  proof(await deviceKey(), "POST", location.origin + path, clock.now());
+const prove = async (path: string, bearer: string): Promise<string> =>
+  proof(await deviceKey(), "POST", location.origin + path, bearer, clock.now());
 
 /** Takes a place in the event's line, or gets back the place the account has. */
 export async function enterQueue(event: string, bearer: string): Promise<QueueEntry> {
   const path = `/v1/events/${event}/queue`;
-  const entry = await json<QueueEntry>(path, { method: "POST", bearer, dpop: await prove(path) });
+  const entry = await json<QueueEntry>(path, { method: "POST", bearer, dpop: await prove(path, bearer) });
   tabbed.set(queueKey(event), entry.queueToken);
   return entry;
 }
@@ -43,7 +43,7 @@ export const queueState = (queueToken: string): Promise<QueueState> => json<Queu
 /** Redeems an admitted place for an access token. 409 WAITING when it is not the fan's turn yet. */
 export async function claim(event: string, queueToken: string, bearer: string): Promise<Access> {
   const path = "/v1/queue/claim";
-  const got = await json<Access>(path, { method: "POST", bearer, dpop: await prove(path), body: { queueToken } });
+  const got = await json<Access>(path, { method: "POST", bearer, dpop: await prove(path, bearer), body: { queueToken } });
   tabbed.set(accessKey(event), JSON.stringify(got));
   return got;
 }

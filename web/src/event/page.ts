@@ -61,7 +61,7 @@ export class EventPage {
   }
 
   #failed(error: unknown): void {
-    const gone = error instanceof Problem && error.code === "NOT_FOUND";
+    const gone = error instanceof Problem && (error.code === "NOT_FOUND" || error.code === "INVALID");
     const action = gone
       ? h("a", { class: "button", href: "/" }, t("backToEvents"))
       : h("button", { class: "button", type: "button", onclick: () => location.reload() }, t("retry"));

@@ -61,7 +61,10 @@ export class DenseLayer {
     const half = size >> 1, inset = size >= 3 ? Math.floor(size / 3) : 0;
     const at = { x: 0, y: 0, size };
     const rect = (x: number, y: number, w: number, h: number, colour: number): void => {
-      for (let row = y; row < y + h; row++) words.fill(colour, row * width + x, row * width + x + w);
+      // plain loops: the squares are a few pixels wide, a call of fill for each line costs more
+      for (let line = y * width + x, end = line + h * width; line < end; line += width) {
+        for (let p = line; p < line + w; p++) words[p] = colour;
+      }
     };
     return (o: number): { x: number; y: number; size: number } | null => {
       const x = Math.round(chart.x[o] * k + tx), y = Math.round(chart.y[o] * k + ty);

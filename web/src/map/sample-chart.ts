@@ -7,7 +7,7 @@ export function bowl(tiers = 3, wedges = 40, rowsPer = 20, seatsPer = 25): Chart
     seats, x: new Float32Array(seats), y: new Float32Array(seats), section: new Uint16Array(seats), row: new Uint16Array(seats),
     category: new Uint8Array(seats), flags: new Uint8Array(seats), sections: [] as Section[], rows: [] as Row[],
     categories: [..."ABCD"].map((key) => ({ key, name: `Category ${key}`, color: "#000" })),
-    bounds: { x0: Infinity, y0: Infinity, x1: -Infinity, y1: -Infinity }, focal: { x: 0, y: 0 }, pitch: 1, shapes: [] as Shape[],
+    bounds: { x0: Infinity, y0: Infinity, x1: -Infinity, y1: -Infinity }, focal: { x: 0, y: 0 }, pitch: 0.45, shapes: [] as Shape[],
     number: (o: number) => String((o % seatsPer) + 1),
     label: (o: number) => `${chart.sections[chart.section[o]].label}-${chart.rows[chart.row[o]].label}-${chart.number(o)}`,
   };
