@@ -1,12 +1,11 @@
 import { announce, byId, h, icon, icons } from "../base/dom.ts";
 import { price } from "../i18n/format.ts";
 import { count, t } from "../i18n/text.ts";
+import type { LiveState } from "../live/connection.ts";
 import { LOOK } from "../map/book.ts";
 import { indexChart } from "../map/chart.ts";
 import { SeatMap } from "../map/seat-map.ts";
 import type { EventModel } from "./model.ts";
-
-export type LiveState = "connecting" | "live" | "polling" | "offline";
 
 export interface MapActions {
   /** A seat was tapped; the answer is whether the tap did something. */
@@ -50,7 +49,7 @@ export class MapView {
   live(state: LiveState): void {
     if (this.#live.dataset.state === state) return;
     this.#live.dataset.state = state;
-    const texts = { connecting: t("liveConnecting"), live: t("live"), polling: t("livePolling"), offline: t("liveOffline") };
+    const texts = { connecting: t("liveConnecting"), reconnecting: t("liveConnecting"), live: t("live"), polling: t("livePolling"), offline: t("liveOffline") };
     this.#live.textContent = texts[state];
     if (state === "offline") announce(texts.offline);
   }

@@ -90,8 +90,8 @@ export class EventPage {
     this.#feed = new Feed(this.#model, {
       changed: (ordinals) => this.#changed(ordinals),
       state: (s) => this.#map?.live(s),
+      notice: () => void this.#refresh(),
     });
-    this.#feed.start();
     if (this.#stage === "shop") this.#openShop(); // it waited for the chart
   }
 
@@ -168,6 +168,7 @@ export class EventPage {
 
   async #admitted(): Promise<void> {
     this.#needAccess = false;
+    this.#feed?.tokenChanged();
     this.#stage = "";
     this.#show();
     announce(t("turnTitle"));

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { FREE, HELD, LOOK, SeatBook, SOLD, unpack } from "./book.ts";
+import { FREE, HELD, LOOK, SeatBook, SOLD } from "./book.ts";
 import { bowl } from "./sample-chart.ts";
 
 const fresh = (): SeatBook => {
@@ -60,9 +60,4 @@ test("a hold that ends gives the seats back to the stream", () => {
   book.hold([1]);
   assert.deepEqual(book.hold([]), [1]);
   assert.equal(book.look(1), LOOK.free);
-});
-
-test("unpack reads four seats a byte, low bits first", () => {
-  assert.deepEqual([...unpack(Uint8Array.of(0b11100100, 0b01), 5)], [0, 1, 2, 3, 1]);
-  assert.throws(() => unpack(new Uint8Array(1), 5), RangeError);
 });

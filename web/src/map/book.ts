@@ -97,11 +97,3 @@ export class SeatBook {
     return this.chosen.size !== this.mine.size || [...this.chosen].some((o) => !this.mine.has(o));
   }
 }
-
-/** 2-bit statuses, seat i at bits 2·(i mod 4) of byte i/4, as one byte a seat. */
-export function unpack(bitmap: Uint8Array, seats: number): Uint8Array {
-  if (bitmap.length < Math.ceil(seats / 4)) throw new RangeError(`bitmap of ${bitmap.length} bytes for ${seats} seats`);
-  const out = new Uint8Array(seats);
-  for (let i = 0; i < seats; i++) out[i] = (bitmap[i >> 2] >> ((i & 3) * 2)) & 3;
-  return out;
-}

@@ -1,0 +1,74 @@
+import { after, before, test } from "node:test";
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import type { AxeResults } from "axe-core";
+import type { Browser, Page } from "playwright-core";
+import { launch, newFan, PHONE } from "./browser.ts";
+import { chooseInTable, hold, openSection, pay, signIn, stadium, URL_ } from "./fan.ts";
+
+const AXE = readFileSync("node_modules/axe-core/axe.min.js", "utf8");
+
+let browser: Browser;
+before(async () => void (browser = await launch()));
+after(() => browser.close());
+
+/** Runs axe on what the page shows now; serious and critical findings fail. */
+async function audit(page: Page, where: string): Promise<void> {
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate(() =>
+    (window as unknown as { axe: { run(o: object): Promise<AxeResults> } }).axe.run({ resultTypes: ["violations"] }));
+  const bad = violations.filter((v) => v.impact === "serious" || v.impact === "critical")
+    .map((v) => `${v.id}: ${v.help}\n  ${v.nodes.slice(0, 3).map((n) => `${n.target} ${n.failureSummary}`).join("\n  ")}`);
+  assert.deepEqual(bad, [], where);
+}
+
+/** Nothing may be wider than the screen. */
+async function noSideways(page: Page, where: string): Promise<void> {
+  const [wide, view] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+  assert.ok(wide! <= view!, `${where}: ${wide} px in a view of ${view} px`);
+}
+
+for (const [name, options] of [["desktop", {}], ["desktop, dark", { colorScheme: "dark" }], ["phone", PHONE], ["narrow phone, dark", { ...PHONE, viewport: { width: 320, height: 640 }, colorScheme: "dark" }]] as const) {
+  test(`axe finds nothing serious on any page, and nothing scrolls sideways: ${name}`, async () => {
+    const { page, trouble } = await newFan(browser, options);
+    const look = async (where: string): Promise<void> => {
+      await audit(page, where);
+      await noSideways(page, where);
+    };
+    const event = await stadium();
+    await page.goto(URL_);
+    await page.waitForSelector(".card h2");
+    await look("event list");
+    await page.fill("#q", "zzzz no such event");
+    await page.waitForSelector(".state");
+    await look("nothing found");
+    await page.goto(`${URL_}/orders`);
+    await look("orders, signed out");
+    await page.goto(`${URL_}/events/${event.eventId}`);
+    await page.waitForSelector("#email");
+    await page.waitForSelector(".map[data-level]");
+    await look("door");
+    await signIn(page);
+    await page.waitForSelector(".best");
+    await look("seats");
+    await openSection(page, 2);
+    await chooseInTable(page, 2, 3);
+    await look("chosen");
+    await hold(page);
+    await look("held");
+    await page.click("#checkout");
+    await page.waitForSelector("#to-provider");
+    await look("pay");
+    await pay(page, "decline");
+    await page.waitForSelector("text=Pay again");
+    await look("declined");
+    await page.getByRole("button", { name: "Pay again" }).click();
+    await pay(page, "approve");
+    await page.waitForSelector(".qr");
+    await look("order");
+    await page.goto(`${URL_}/orders`);
+    await page.waitForSelector(".order-list .card");
+    await look("orders");
+    assert.deepEqual(trouble, []);
+  });
+}

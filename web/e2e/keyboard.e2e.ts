@@ -1,0 +1,86 @@
+import { after, before, test } from "node:test";
+import assert from "node:assert/strict";
+import type { Browser, Page } from "playwright-core";
+import { launch, newFan } from "./browser.ts";
+import { codeFor, newEmail, stadium, URL_ } from "./fan.ts";
+
+let browser: Browser;
+before(async () => void (browser = await launch()));
+after(() => browser.close());
+
+/** Presses Tab until something that matches has the focus. */
+async function tabTo(page: Page, selector: string, most = 90): Promise<void> {
+  await page.waitForSelector(selector);
+  for (let i = 0; i < most; i++) {
+    if (await page.evaluate((s) => document.activeElement?.matches(s) ?? false, selector)) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error(`Tab does not reach ${selector}`);
+}
+
+const press = async (page: Page, selector: string, key = "Enter"): Promise<void> => {
+  await tabTo(page, selector);
+  await page.keyboard.press(key);
+};
+
+/** Chooses the first real option of a list with the keyboard. */
+async function firstOption(page: Page, selector: string): Promise<void> {
+  await tabTo(page, selector);
+  await page.keyboard.press("ArrowDown");
+  await page.waitForFunction((s) => (document.querySelector(s) as HTMLSelectElement).value !== "", selector);
+}
+
+test("a purchase with the keyboard alone", async () => {
+  const { page, trouble } = await newFan(browser);
+  const event = await stadium();
+  await page.goto(URL_);
+  await press(page, `.card a[href="/events/${event.eventId}"]`);
+  const email = newEmail();
+  await tabTo(page, "#email");
+  await page.keyboard.type(email);
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("#code");
+  await page.keyboard.type(await codeFor(email)); // the field has the focus, the sixth digit sends it
+  await page.waitForSelector(".best");
+  await page.waitForSelector('.live[data-state="live"]');
+  await press(page, ".fold > summary");
+  await firstOption(page, "#pick-section");
+  await firstOption(page, "#pick-row");
+  await firstOption(page, "#pick-seat");
+  await press(page, ".fold form button");
+  await page.waitForSelector(".dock .chosen li");
+
+  await tabTo(page, '.grid td[tabindex="0"]'); // and a second one in the table: arrows move, Space chooses
+  for (let i = 0; i < 40 && (await page.locator(".dock .chosen li").count()) < 2; i++) {
+    await page.keyboard.press(i % 12 === 11 ? "ArrowDown" : "ArrowRight");
+    if (await page.evaluate(() => (document.activeElement as HTMLElement).dataset.look === "0")) await page.keyboard.press("Space");
+  }
+  assert.equal(await page.locator(".dock .chosen li").count(), 2);
+
+  await press(page, ".dock .button.wide");
+  await page.waitForSelector("#checkout");
+  await page.waitForFunction(() => document.activeElement?.id === "hold-title"); // the focus follows the news
+  await press(page, "#checkout");
+  await page.waitForURL(/\/pay\//);
+  await press(page, "#to-provider");
+  await page.waitForURL(/\/sandbox\//);
+  await press(page, 'button[value="approve"]');
+  if (page.url().includes("/sandbox/")) await press(page, "a.back");
+  await page.waitForURL(/\/orders\//);
+  assert.equal(await page.locator("[data-ticket]").count(), 2);
+  assert.deepEqual(trouble, []);
+});
+
+test("the map answers to the keyboard: zoom, move, whole venue", async () => {
+  const { page } = await newFan(browser, { reducedMotion: "reduce" });
+  await page.goto(`${URL_}/events/${(await stadium()).eventId}`);
+  await page.waitForSelector(".map[data-level]");
+  const level = (): Promise<string | null> => page.locator("#map").getAttribute("data-level");
+  assert.equal(await level(), "far");
+  await page.focus("#map");
+  for (let i = 0; i < 6; i++) await page.keyboard.press("+");
+  await page.waitForSelector('.map[data-level="near"]');
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("0");
+  await page.waitForSelector('.map[data-level="far"]');
+});
