@@ -15,6 +15,8 @@ const LANGUAGES = { en: "", "pt-BR": ".pt-BR" }; // the suffix of the page's fil
 /** Most bytes (gzip) a page may need before it works: its HTML, styles and scripts with their static imports. */
 const LIMITS = { index: 24_000, event: 48_000, pay: 24_000, orders: 24_000, order: 24_000 };
 
+const ROBOTS = "User-agent: *\nDisallow: /v1/\nDisallow: /orders\nDisallow: /pay/\n";
+
 /** Builds into outdir and answers what each page weighs: {pages: {name: {html, css, js}}} in gzip bytes. */
 export async function buildSite(outdir) {
   rmSync(join(outdir, "assets"), { recursive: true, force: true });
@@ -38,9 +40,11 @@ export async function buildSite(outdir) {
       writeFileSync(file, html);
       assets.push(file);
     }
-    site.pages[name] = weigh(outdir, name, files);
+    site.pages[name] = { ...weigh(outdir, name, files), files };
   }
   assets.forEach(compress);
+  writeFileSync(join(outdir, "robots.txt"), ROBOTS);
+  writeFileSync(join(outdir, "manifest.json"), JSON.stringify(site, null, 2)); // last: it says that the build is whole
   return site;
 }
 

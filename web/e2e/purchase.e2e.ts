@@ -20,7 +20,7 @@ async function scan(page: Page, n: number): Promise<string> {
     ctx.drawImage(img, 0, 0);
     return { w: canvas.width, h: canvas.height, data: Array.from(ctx.getImageData(0, 0, canvas.width, canvas.height).data) };
   });
-  const found = (jsQR as unknown as typeof jsQR.default)(Uint8ClampedArray.from(image.data), image.w, image.h);
+  const found = jsQR(Uint8ClampedArray.from(image.data), image.w, image.h);
   assert.ok(found, "the picture is not a readable QR code");
   return found.data;
 }
