@@ -62,7 +62,7 @@ func URL(t testing.TB) string {
 	name := databaseName()
 	statement := "create database " + name
 	if s.template != "" {
-		statement += " template " + s.template
+		statement += " template " + s.template + " strategy file_copy" // twice as fast as the usual way, without fsync
 	}
 	if err := s.admin(t.Context(), statement); err != nil {
 		t.Fatalf("dbtest: %v", err)
