@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -181,12 +182,16 @@ func (c *client) pressApprove(ctx context.Context, actionURL string) error {
 	if err != nil {
 		return err
 	}
-	if !strings.Contains(page, `value="approve"`) {
+	button := approveButton.FindStringSubmatch(page)
+	if button == nil {
 		return errors.New("payment page: no button that approves")
 	}
-	_, err = c.form(ctx, http.MethodPost, address, url.Values{"outcome": {"approve"}})
+	_, err = c.form(ctx, http.MethodPost, address, url.Values{button[1]: {"approve"}})
 	return err
 }
+
+// approveButton is the button as a browser would send it.
+var approveButton = regexp.MustCompile(`<button[^>]* name="([a-z]+)" value="approve"`)
 
 func (c *client) form(ctx context.Context, method, address string, values url.Values) (string, error) {
 	r, err := http.NewRequestWithContext(ctx, method, address, strings.NewReader(values.Encode()))
