@@ -60,7 +60,7 @@ func Dial(ctx context.Context, base string, o Options) (*Conn, error) {
 	c := &Conn{ws: ws}
 	hello := wire.Hello{Event: o.Event, Token: o.Token, Resume: o.Resume, View: o.View}
 	if err := c.send(ctx, wire.AppendHello(nil, hello)); err != nil {
-		ws.CloseNow()
+		_ = ws.CloseNow()
 		return nil, err
 	}
 	return c, nil

@@ -9,11 +9,11 @@ import (
 // for, or a random share of the back-off.
 func pause(closed *Closed, backoff time.Duration) time.Duration {
 	if closed == nil || closed.Bye.Code == 0 {
-		return backoff/2 + rand.N(backoff)
+		return backoff/2 + rand.N(backoff) //nolint:gosec // jitter
 	}
 	wait := closed.Bye.After
 	if closed.Bye.Spread > 0 {
-		wait += rand.N(closed.Bye.Spread)
+		wait += rand.N(closed.Bye.Spread) //nolint:gosec // jitter
 	}
 	return max(wait, 10*time.Millisecond)
 }

@@ -91,7 +91,7 @@ func (g *Gateway) accept(w http.ResponseWriter, r *http.Request, event id.ID, fr
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.draining {
-		ws.CloseNow()
+		_ = ws.CloseNow()
 		return nil, errors.New("gateway: stopping")
 	}
 	g.conns[c] = struct{}{}
@@ -256,7 +256,7 @@ func (c *conn) write() {
 func (c *conn) send(frame []byte) error {
 	if err := c.ws.Write(context.Background(), websocket.MessageBinary, frame); err != nil {
 		c.g.count.writeErrors.Add(1)
-		c.ws.CloseNow()
+		_ = c.ws.CloseNow()
 		return err
 	}
 	c.g.count.frames.Add(1)
@@ -280,16 +280,16 @@ func (c *conn) finish(bye wire.Bye) {
 		c.g.countBye(bye.Code)
 		c.g.done.Go(func() {
 			if c.send(wire.AppendBye(nil, bye)) == nil {
-				c.ws.Close(websocket.StatusCode(bye.Code.CloseCode()), bye.Text[:min(len(bye.Text), wire.MaxText)])
+				_ = c.ws.Close(websocket.StatusCode(bye.Code.CloseCode()), bye.Text[:min(len(bye.Text), wire.MaxText)])
 			}
-			c.ws.CloseNow()
+			_ = c.ws.CloseNow()
 		})
 	})
 }
 
 // close gives back everything the connection held. It ends the reader.
 func (c *conn) close() {
-	c.ws.CloseNow()
+	_ = c.ws.CloseNow()
 	if v := c.viewer.Load(); v != nil {
 		v.Leave()
 	}

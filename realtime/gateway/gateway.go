@@ -158,7 +158,7 @@ func (g *Gateway) Drain(ctx context.Context, spread time.Duration) {
 	server, conns := g.server, g.list()
 	g.mu.Unlock()
 	if server != nil {
-		server.Shutdown(ctx) // does not touch connections that were given away
+		_ = server.Shutdown(ctx) // does not touch connections that were given away; ctx is the caller's patience
 	}
 	bye := wire.AppendBye(nil, wire.Bye{Code: wire.ByeDrain, Spread: spread, Text: "gateway restarts"})
 	for _, c := range conns {
@@ -186,7 +186,7 @@ func (g *Gateway) Stop(ctx context.Context) error {
 	server, conns := g.server, g.list()
 	g.mu.Unlock()
 	if server != nil {
-		server.Close()
+		_ = server.Close()
 	}
 	for _, c := range conns {
 		c.finish(wire.Bye{Code: wire.ByeDrain, Spread: 2 * time.Second, Text: "gateway stops"})
@@ -204,7 +204,7 @@ func (g *Gateway) Stop(ctx context.Context) error {
 	case <-ctx.Done():
 	}
 	for _, c := range conns {
-		c.ws.CloseNow()
+		_ = c.ws.CloseNow()
 	}
 	return ctx.Err()
 }

@@ -95,7 +95,7 @@ func (n *netConn) keep(rest, all []byte) (int, error) {
 
 // flush writes the backlog, waiting for the viewer until the deadline.
 func (n *netConn) flush() {
-	n.Conn.SetWriteDeadline(time.Now().Add(n.timeout))
+	_ = n.Conn.SetWriteDeadline(time.Now().Add(n.timeout))
 	for {
 		n.mu.Lock()
 		p := n.backlog
@@ -111,7 +111,7 @@ func (n *netConn) flush() {
 		n.backlog = n.backlog[took:]
 		if len(n.backlog) == 0 {
 			n.backlog = nil
-			n.Conn.SetWriteDeadline(time.Time{})
+			_ = n.Conn.SetWriteDeadline(time.Time{})
 			n.mu.Unlock()
 			n.flushed()
 			return

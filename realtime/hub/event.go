@@ -98,7 +98,7 @@ func (e *event) pause(failures int) {
 	most := min(5*time.Second, 200*time.Millisecond<<min(failures, 5))
 	select {
 	case <-e.ctx.Done():
-	case <-time.After(most/2 + rand.N(most/2)):
+	case <-time.After(most/2 + rand.N(most/2)): //nolint:gosec // jitter
 	}
 }
 

@@ -23,7 +23,7 @@ func (c *Client) Tail(ctx context.Context, each func(inventory.Delta)) error {
 	if err != nil {
 		return fmt.Errorf("stream: tail: %w", err)
 	}
-	defer sub.Unsubscribe()
+	defer func() { _ = sub.Unsubscribe() }()
 	for {
 		select {
 		case <-ctx.Done():

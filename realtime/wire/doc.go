@@ -45,7 +45,10 @@
 //	  byte    mode: 0 overview (summaries only), 1 whole chart, 2 sections
 //	  mode 2: varint count (1 to 512), then gaps of section indexes
 //
-// hello comes first and once, view as often as the limits allow.
+// hello comes first and once, view as often as the limits allow. A view of the
+// whole chart gets a snapshot and deltas, one of sections the same of their seats
+// and summaries of all, an overview summaries alone. What a viewer may not see
+// (no access token, at some events) it gets as an overview.
 //
 // From the gateway:
 //
