@@ -1,6 +1,8 @@
 package inventory
 
 import (
+	"slices"
+
 	"plateia/core/id"
 	"plateia/core/seatmap"
 )
@@ -38,7 +40,8 @@ func NeedsOf(commands []Command) Needs {
 	for _, command := range commands {
 		n.add(command)
 	}
-	n.Seats = distinct(n.Seats)
+	slices.Sort(n.Seats) // neighbours share pages
+	n.Seats = slices.Compact(n.Seats)
 	return n
 }
 
@@ -85,18 +88,6 @@ func (n *Needs) startPayment(c StartPayment) {
 	if c.Key != "" {
 		n.PayAccounts, n.PayKeys = append(n.PayAccounts, c.Account), append(n.PayKeys, c.Key)
 	}
-}
-
-// distinct drops repeats and keeps the order of first appearance.
-func distinct(list []seatmap.Ordinal) []seatmap.Ordinal {
-	seen, kept := make(map[seatmap.Ordinal]struct{}, len(list)), list[:0]
-	for _, v := range list {
-		if _, again := seen[v]; !again {
-			seen[v] = struct{}{}
-			kept = append(kept, v)
-		}
-	}
-	return kept
 }
 
 // Missing says what else must be loaded, in the same snapshot, given what asked and

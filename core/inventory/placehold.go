@@ -29,14 +29,24 @@ func (s *Snapshot) placeHold(hall Hall, c PlaceHold) Outcome {
 		return Outcome{Hold: done.is, Replayed: true}
 	}
 	p := &placing{PlaceHold: c, hard: s.Now.Add(s.Event.Rules.HoldMaxTTL())}
-	for _, check := range []func(Hall, *placing) *fault.Error{
-		s.checkChoice, s.checkBuyer, s.checkSeats, s.checkOrphans, s.checkPrice, s.checkTime,
-	} {
-		if err := check(hall, p); err != nil {
-			return refuse(err)
-		}
+	if err := s.check(hall, p); err != nil {
+		return refuse(err)
 	}
 	return Outcome{Hold: s.grant(p)}
+}
+
+var placeChecks = [...]func(*Snapshot, Hall, *placing) *fault.Error{
+	(*Snapshot).checkChoice, (*Snapshot).checkBuyer, (*Snapshot).checkSeats,
+	(*Snapshot).checkOrphans, (*Snapshot).checkPrice, (*Snapshot).checkTime,
+}
+
+func (s *Snapshot) check(hall Hall, p *placing) *fault.Error {
+	for _, check := range placeChecks {
+		if err := check(s, hall, p); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // checkChoice refuses lists that make no sense, whoever sends them.
