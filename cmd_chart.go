@@ -57,7 +57,7 @@ func runChart(ctx context.Context, e env, args []string) error {
 		HomeRegion: "local", State: event.OnSale, StartsAt: now.AddDate(0, 2, 0).Truncate(time.Hour), OnSaleAt: now.Truncate(time.Minute),
 		Rules: event.DefaultRules(),
 	}
-	return where.use(ctx, func(d *db.DB) error {
+	return where.use(ctx, func(d *db.DB, _ bool) error {
 		if _, err := d.Up(ctx); err != nil {
 			return err
 		}

@@ -19,7 +19,7 @@ func runMigrate(ctx context.Context, e env, args []string) error {
 	if err := flags.parse(args[1:], 0); err != nil {
 		return err
 	}
-	return where.use(ctx, func(d *db.DB) error {
+	return where.use(ctx, func(d *db.DB, _ bool) error {
 		if args[0] == "status" {
 			return migrationStatus(ctx, e, d)
 		}

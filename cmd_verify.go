@@ -15,7 +15,7 @@ func runVerify(ctx context.Context, e env, args []string) error {
 	flags := newFlags(e, "verify")
 	where := flags.database()
 	event := flags.String("event", "", "event `id`")
-	stopped := flags.Bool("stopped", false, "nothing runs on the database: what would only be late is not reported")
+	alone := flags.Bool("stopped", false, "nothing else runs on the database: what would only be late is not reported")
 	asJSON := flags.Bool("json", false, "report as JSON")
 	if err := flags.parse(args, 0); err != nil {
 		return err
@@ -24,8 +24,8 @@ func runVerify(ctx context.Context, e env, args []string) error {
 	if err != nil {
 		return err
 	}
-	return where.use(ctx, func(d *db.DB) error {
-		report, err := d.Verify(ctx, eventID, db.VerifyOptions{Stopped: *stopped})
+	return where.use(ctx, func(d *db.DB, stopped bool) error {
+		report, err := d.Verify(ctx, eventID, db.VerifyOptions{Stopped: stopped || *alone})
 		if err != nil {
 			return err
 		}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"net/http"
 	"net/netip"
 	"net/url"
 	"path/filepath"
@@ -22,6 +21,7 @@ import (
 	"plateia/edge/api"
 	"plateia/edge/local"
 	"plateia/edge/mail"
+	"plateia/edge/metrics"
 	"plateia/edge/payments/sandbox"
 	"plateia/realtime/gateway"
 	"plateia/realtime/natsd"
@@ -38,7 +38,7 @@ type house struct {
 	cfg  config
 	log  *slog.Logger
 	life lifecycle
-	fail chan error // a server that ended by itself
+	fail chan error // a part that ended by itself
 
 	database  *db.DB
 	seats     *db.InventoryStore
@@ -46,6 +46,8 @@ type house struct {
 	keys      keyring
 	tokens    *token.Authority
 	stream    *stream.Client
+	relay     *stream.Relay
+	gateway   *gateway.Gateway
 	inventory *inventory.Inventory
 	checkout  *checkout.Service
 	door      *door.Door
@@ -57,7 +59,7 @@ type house struct {
 
 // open starts everything the roles ask for. What has started is stopped again when something fails.
 func open(ctx context.Context, cfg config, log *slog.Logger) (_ *house, err error) {
-	h := &house{cfg: cfg, log: log, life: lifecycle{log: log}, fail: make(chan error, 4)}
+	h := &house{cfg: cfg, log: log, life: lifecycle{log: log}, fail: make(chan error, 16)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, h.close())
@@ -77,6 +79,8 @@ func open(ctx context.Context, cfg config, log *slog.Logger) (_ *house, err erro
 		{cfg.has("relay"), h.openRelay},
 		{cfg.has("api") || cfg.has("sweeper") || cfg.has("gateway"), h.openSeats},
 		{cfg.has("api") || cfg.has("sweeper"), h.openInventory},
+		{cfg.has("api") || cfg.has("sweeper"), h.openListening},
+		{cfg.has("sweeper"), h.openChores},
 		{cfg.dev, h.openSandbox},
 		{cfg.has("api") || cfg.has("sweeper"), h.openCheckout},
 		{cfg.has("api") || cfg.has("admitter"), h.openDoor},
@@ -228,8 +232,8 @@ func (h *house) openStream(ctx context.Context) error {
 }
 
 func (h *house) openRelay(ctx context.Context) error {
-	relay := stream.NewRelay(h.stream, h.database.Outbox(), stream.RelayOptions{Logger: h.log})
-	return h.life.start(ctx, part{name: "relay", start: relay.Start, stop: relay.Stop})
+	h.relay = stream.NewRelay(h.stream, h.database.Outbox(), stream.RelayOptions{Logger: h.log})
+	return h.life.start(ctx, part{name: "relay", start: h.relay.Start, stop: h.relay.Stop})
 }
 
 // openSeats opens the connections that the inventory and the live map read seats with.
@@ -313,13 +317,13 @@ func (h *house) openDoor(ctx context.Context) error {
 }
 
 func (h *house) openGateway(ctx context.Context) error {
-	g := gateway.New(gateway.Options{
+	h.gateway = gateway.New(gateway.Options{
 		Verify: h.tokens.Access, Log: h.stream, Source: snapshots{h.seats, h.catalog},
 		Origins: h.cfg.origins, ClientIP: gateway.ForwardedFor(loopback...), Anonymous: gateway.AnonymousSlow, Logger: h.log,
 	})
-	return h.serve(ctx, "gateway", func() error { return g.Serve(h.gatewayListener) }, func(ctx context.Context) error {
-		g.Drain(ctx, drainSpread)
-		return g.Stop(ctx)
+	return h.serve(ctx, "gateway", func() error { return h.gateway.Serve(h.gatewayListener) }, func(ctx context.Context) error {
+		h.gateway.Drain(ctx, drainSpread)
+		return h.gateway.Stop(ctx)
 	})
 }
 
@@ -356,6 +360,7 @@ func (h *house) openEdge(ctx context.Context) error {
 		options.Access = h.tokens.Access
 	}
 	if h.cfg.dev {
+		options.Metrics = metrics.Handler(h.samples)
 		options.Sandbox, options.Inbox = &url.URL{Scheme: "http", Host: h.sandboxAddr}, h.inbox
 	}
 	edge, err := local.New(options)
@@ -371,20 +376,4 @@ func upstream(configured string, own net.Listener) (*url.URL, error) {
 		return &url.URL{Scheme: "http", Host: own.Addr().String()}, nil
 	}
 	return url.Parse(configured)
-}
-
-// serve runs a server in the background; its end by itself ends the program.
-func (h *house) serve(ctx context.Context, name string, run func() error, stop func(context.Context) error) error {
-	return h.life.start(ctx, part{
-		name: name,
-		start: func(context.Context) error {
-			go func() {
-				if err := run(); err != nil && !errors.Is(err, http.ErrServerClosed) {
-					h.fail <- fmt.Errorf("%s: %w", name, err)
-				}
-			}()
-			return nil
-		},
-		stop: stop,
-	})
 }

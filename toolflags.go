@@ -60,22 +60,22 @@ func (t toolFlags) database() databaseFlags {
 }
 
 // use opens the database, calls do and closes it again. A private server that
-// was not running is started for the time of do.
-func (f databaseFlags) use(ctx context.Context, do func(*db.DB) error) (err error) {
+// was not running is started for the time of do, which is then told that nothing else runs.
+func (f databaseFlags) use(ctx context.Context, do func(d *db.DB, stopped bool) error) (err error) {
 	log := slog.New(slog.NewTextHandler(f.e.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	url := *f.url
+	url, stopped := *f.url, false
 	if url == "" {
 		reached, err := db.Reach(ctx, *f.data, log)
 		if err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, reached.Stop(context.WithoutCancel(ctx))) }()
-		url = reached.URL
+		url, stopped = reached.URL, reached.Started
 	}
 	d, err := db.Open(ctx, url, db.Options{Application: "plateia tools", Logger: log, MaxConns: 4})
 	if err != nil {
 		return err
 	}
 	defer d.Close()
-	return do(d)
+	return do(d, stopped)
 }

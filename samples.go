@@ -1,0 +1,48 @@
+package main
+
+import (
+	"strconv"
+
+	"plateia/edge/metrics"
+)
+
+// samples are this process's numbers for /metrics.
+func (h *house) samples() []metrics.Sample {
+	var out []metrics.Sample
+	add := func(kind metrics.Kind, name, help string, number float64) {
+		out = append(out, metrics.Sample{Name: "plateia_" + name, Help: help, Kind: kind, Number: number})
+	}
+	if h.database != nil {
+		pool := h.database.Pool().Stat()
+		add(metrics.Gauge, "db_connections", "Open database connections.", float64(pool.TotalConns()))
+		add(metrics.Gauge, "db_connections_in_use", "Database connections in use.", float64(pool.AcquiredConns()))
+		add(metrics.Counter, "db_waits_total", "Times a query waited for a connection.", float64(pool.EmptyAcquireCount()))
+	}
+	if h.stream != nil {
+		s := h.stream.Stats()
+		add(metrics.Counter, "stream_published_total", "Batches handed to the stream.", float64(s.Published))
+		add(metrics.Counter, "stream_publish_failed_total", "Batches left to the relay.", float64(s.PublishFailed))
+		add(metrics.Counter, "stream_reconnects_total", "Reconnections to the stream.", float64(s.Reconnects))
+	}
+	if h.relay != nil {
+		s := h.relay.Stats()
+		add(metrics.Counter, "relay_relayed_total", "Batches the fast path had not brought through.", float64(s.Relayed))
+		add(metrics.Counter, "relay_failures_total", "Rounds of the relay that failed.", float64(s.Failures))
+	}
+	if h.gateway != nil {
+		s := h.gateway.Stats()
+		add(metrics.Gauge, "viewers", "Live maps connected.", float64(s.Viewers))
+		add(metrics.Counter, "gateway_refused_total", "Connections refused before the upgrade.", float64(s.Refused))
+		add(metrics.Counter, "gateway_frames_total", "Messages written to viewers.", float64(s.Frames))
+		add(metrics.Counter, "gateway_bytes_total", "Payload bytes written to viewers.", float64(s.Bytes))
+		add(metrics.Counter, "hub_changes_total", "Seat changes folded that were news.", float64(s.Hub.Changes))
+		add(metrics.Counter, "hub_snapshot_loads_total", "Snapshots read from the database.", float64(s.Hub.Loads))
+		add(metrics.Counter, "hub_slow_viewers_total", "Viewers told to start over because they did not keep up.", float64(s.Hub.Slow))
+		add(metrics.Gauge, "hub_oldest_pending_seconds", "Age of the oldest change not yet sent.", s.Hub.OldestPending.Seconds())
+		for code, n := range s.Byes {
+			out = append(out, metrics.Sample{Name: "plateia_gateway_byes_total", Help: "Connections ended by us, by code.",
+				Kind: metrics.Counter, Number: float64(n), Label: "code", Value: strconv.Itoa(int(code))})
+		}
+	}
+	return out
+}
