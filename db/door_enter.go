@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -14,10 +15,6 @@ import (
 func (s *Doors) Enter(ctx context.Context, line queue.Ticks, accounts []id.ID, decide func(now time.Time, i int, s *queue.Spot) queue.Step) ([]queue.Spot, error) {
 	var spots []queue.Spot
 	err := tx(ctx, s.db, func(t pgx.Tx) error {
-		_, err := t.Exec(ctx, "insert into door (event_id, epoch) values ($1, $2) on conflict (event_id, epoch) do nothing", uid(line.Event), line.Epoch)
-		if err != nil {
-			return err
-		}
 		now, found, err := readSpots(ctx, t, line, accounts)
 		if err != nil {
 			return err
@@ -56,6 +53,11 @@ type entry struct {
 	now   time.Time
 	spots []queue.Spot
 	joins []joining
+	fresh struct { // first places, by column: one statement writes them all
+		accounts  []id.ID
+		positions []int64
+		keys      []string
+	}
 	batch *pgx.Batch // one row each
 }
 
@@ -87,9 +89,7 @@ func (e *entry) take(i int, who id.ID, prev *queue.Spot, step queue.Step) {
 
 func (e *entry) write(ctx context.Context, t pgx.Tx) error {
 	if len(e.joins) > 0 {
-		var last int64
-		err := t.QueryRow(ctx, "update door set entered = entered + $3 where event_id = $1 and epoch = $2 returning entered",
-			uid(e.line.Event), e.line.Epoch, len(e.joins)).Scan(&last)
+		last, err := e.grow(ctx, t)
 		if err != nil {
 			return err
 		}
@@ -97,21 +97,57 @@ func (e *entry) write(ctx context.Context, t pgx.Tx) error {
 			e.join(j, last-int64(len(e.joins)-1-n))
 		}
 	}
+	if err := e.writeFresh(ctx, t); err != nil {
+		return err
+	}
 	return oneRowEach(ctx, t, e.batch)
 }
 
-// join queues a new place, or moves a spent one to the end.
+// grow takes as many numbers as there are joins and returns the last of them.
+func (e *entry) grow(ctx context.Context, t pgx.Tx) (last int64, err error) {
+	const query = "update door set entered = entered + $3 where event_id = $1 and epoch = $2 returning entered"
+	args := []any{uid(e.line.Event), e.line.Epoch, len(e.joins)}
+	err = t.QueryRow(ctx, query, args...).Scan(&last)
+	if !errors.Is(err, pgx.ErrNoRows) {
+		return last, err
+	}
+	_, err = t.Exec(ctx, "insert into door (event_id, epoch) values ($1, $2) on conflict (event_id, epoch) do nothing", args[:2]...)
+	if err != nil {
+		return 0, err
+	}
+	if err = t.QueryRow(ctx, query, args...).Scan(&last); errors.Is(err, pgx.ErrNoRows) {
+		return 0, errRaced // somebody else made the line, after our snapshot
+	}
+	return last, err
+}
+
+// join gives a new place, or moves a spent one to the end.
 func (e *entry) join(j joining, position int64) {
 	s := &e.spots[j.i]
 	s.Position = position
-	args := []any{uid(s.Account), uid(e.line.Event), e.line.Epoch, position, e.now, s.KeyThumb}
 	if j.prev == nil {
-		e.batch.Queue(`insert into queue_entry (account_id, event_id, epoch, position, entered_at, key_thumb, bound_at)
-			values ($1, $2, $3, $4, $5, $6, $5)`, args...)
+		e.fresh.accounts = append(e.fresh.accounts, s.Account)
+		e.fresh.positions = append(e.fresh.positions, position)
+		e.fresh.keys = append(e.fresh.keys, s.KeyThumb)
 		return
 	}
 	e.batch.Queue(`update queue_entry set position = $4, entered_at = $5, key_thumb = $6, bound_at = $5, claimed_at = null
-		where account_id = $1 and event_id = $2 and epoch = $3 and position = $7`, append(args, j.prev.Position)...)
+		where account_id = $1 and event_id = $2 and epoch = $3 and position = $7`,
+		uid(s.Account), uid(e.line.Event), e.line.Epoch, position, e.now, s.KeyThumb, j.prev.Position)
+}
+
+func (e *entry) writeFresh(ctx context.Context, t pgx.Tx) error {
+	if len(e.fresh.accounts) == 0 {
+		return nil
+	}
+	_, err := t.Exec(ctx, `insert into queue_entry (account_id, event_id, epoch, position, entered_at, key_thumb, bound_at)
+		select u.account_id, $1, $2, u.position, $3, u.key_thumb, $3
+		from (select unnest($4::uuid[]) as account_id, unnest($5::int8[]) as position, unnest($6::text[]) as key_thumb) u`,
+		uid(e.line.Event), e.line.Epoch, e.now, uids(e.fresh.accounts), e.fresh.positions, e.fresh.keys)
+	if violates(err) {
+		return &restart{err}
+	}
+	return err
 }
 
 // oneRowEach sends a batch whose every statement must write one row; otherwise something

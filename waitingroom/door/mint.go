@@ -108,7 +108,6 @@ func (d *Door) enter(ctx context.Context, line queue.Ticks, asks []*ask) {
 		return step
 	})
 	if grew && err == nil {
-		d.views.forget(line)
 		d.kick(line)
 	}
 	for i, a := range asks {

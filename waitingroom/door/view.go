@@ -26,7 +26,8 @@ type view struct {
 	turn chan struct{}
 	mu   sync.Mutex
 	line queue.Line
-	at   time.Time // zero: read again
+	at   time.Time // when it was asked for
+	old  bool      // read again, whatever its age
 }
 
 // line returns the line, its clock moved on to now.
@@ -35,13 +36,14 @@ func (v *views) line(ctx context.Context, key queue.Ticks) (queue.Line, error) {
 	if l, ok := w.fresh(); ok {
 		return l, nil
 	}
+	arrived := time.Now()
 	select {
 	case w.turn <- struct{}{}:
 		defer func() { <-w.turn }()
 	case <-ctx.Done():
 		return queue.Line{}, ctx.Err()
 	}
-	if l, ok := w.fresh(); ok { // somebody read it while we waited
+	if l, ok := w.since(arrived); ok { // somebody asked for it while we waited: a crowd shares one reading
 		return l, nil
 	}
 	at := time.Now()
@@ -51,7 +53,7 @@ func (v *views) line(ctx context.Context, key queue.Ticks) (queue.Line, error) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.line, w.at = l, at
+	w.line, w.at, w.old = l, at, false
 	return l, nil
 }
 
@@ -74,17 +76,25 @@ func (v *views) forget(key queue.Ticks) {
 	w := v.of(key)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.at = time.Time{}
+	w.old = true
 }
 
+// fresh is the reading, its clock moved on to now, if it is young enough.
 func (w *view) fresh() (queue.Line, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	age := time.Since(w.at)
-	if w.at.IsZero() || age >= viewAge {
+	if w.old || age >= viewAge {
 		return queue.Line{}, false
 	}
 	l := w.line
 	l.Now = l.Now.Add(age)
 	return l, true
+}
+
+// since is the reading if it was asked for after an instant, even if it is old again by now.
+func (w *view) since(instant time.Time) (queue.Line, bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.line, w.at.After(instant)
 }

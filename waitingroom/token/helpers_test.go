@@ -36,15 +36,16 @@ func newAuthority(t testing.TB, c *clock, current byte, others ...byte) *Authori
 	return a
 }
 
-// mintAll returns one token of each kind, by kind.
+// mintAll returns one token of each kind, by kind: the same ones for the same keys and clock.
 func mintAll(t testing.TB, a *Authority) map[kind]string {
 	t.Helper()
-	session, _, err1 := a.MintSession(id.New())
+	who, event := id.ID{1}, id.ID{2}
+	session, _, err1 := a.MintSession(who)
 	ticket, _, err2 := a.MintTicket(account.QueueTicket{
-		Event: id.New(), Epoch: 3, Pseudonym: a.Pseudonym(id.New(), id.New()), Position: 41, Class: account.Fifo,
+		Event: event, Epoch: 3, Pseudonym: a.Pseudonym(who, event), Position: 41, Class: account.Fifo,
 		EnteredAt: a.opts.Now(), KeyThumb: "thumb",
 	})
-	access, _, err3 := a.MintAccess(account.Access{Event: id.New(), Account: id.New(), Session: id.New(), KeyThumb: "thumb"})
+	access, _, err3 := a.MintAccess(account.Access{Event: event, Account: who, Session: id.ID{3}, KeyThumb: "thumb"})
 	if err1 != nil || err2 != nil || err3 != nil {
 		t.Fatal(err1, err2, err3)
 	}
