@@ -13,40 +13,52 @@ const web = dirname(fileURLToPath(import.meta.url));
 const LANGUAGES = { en: "", "pt-BR": ".pt-BR" }; // the suffix of the page's file name
 
 /** Most bytes (gzip) a page may need before it works: its HTML, styles and scripts with their static imports. */
-const LIMITS = { index: 24_000, event: 48_000, pay: 24_000, orders: 24_000, order: 24_000 };
+const LIMITS = { 404: 16_000, index: 20_000, event: 45_000, pay: 22_000, orders: 20_000, order: 20_000 };
 
 const ROBOTS = "User-agent: *\nDisallow: /v1/\nDisallow: /orders\nDisallow: /pay/\n";
 
-/** Builds into outdir and answers what each page weighs: {pages: {name: {html, css, js}}} in gzip bytes. */
+/** Builds into outdir and answers what each page weighs: {pages: {name: {html, css, js, files}}}, gzip bytes, of the heavier language. */
 export async function buildSite(outdir) {
   rmSync(join(outdir, "assets"), { recursive: true, force: true });
   mkdirSync(outdir, { recursive: true });
   const names = readdirSync(join(web, "pages")).filter((f) => f.endsWith(".html")).map((f) => f.slice(0, -5));
-  const { metafile } = await build({
-    absWorkingDir: web,
-    entryPoints: [...names.map((n) => `src/pages/${n}.ts`), "styles/site.css", "pages/icon.svg"],
-    outdir, bundle: true, splitting: true, format: "esm", target: "es2022", minify: true, metafile: true,
-    entryNames: "assets/[name]-[hash]", chunkNames: "assets/[name]-[hash]", assetNames: "assets/[name]-[hash]",
-    loader: { ".svg": "copy" }, legalComments: "none", logLevel: "warning",
-  });
-  const assets = Object.keys(metafile.outputs).map((f) => join(web, f));
+  const shared = await bundle(outdir, ["styles/site.css", "pages/icon.svg"]);
+  const made = Object.keys(shared.outputs).map((f) => join(web, f));
   const texts = await dictionaries();
   const site = { pages: {} };
-  for (const name of names) {
-    const files = filesOf(name, metafile);
-    for (const [language, suffix] of Object.entries(LANGUAGES)) {
-      const html = render(name, texts[language], language, files);
-      const file = join(outdir, `${name}${suffix}.html`);
-      writeFileSync(file, html);
-      assets.push(file);
+  for (const [language, suffix] of Object.entries(LANGUAGES)) {
+    const scripts = await bundle(outdir, names.map((n) => `src/pages/${n}.ts`), [textsOf(suffix)]);
+    made.push(...Object.keys(scripts.outputs).map((f) => join(web, f)));
+    for (const name of names) {
+      const files = filesOf(name, { ...shared.outputs, ...scripts.outputs });
+      const page = `${name}${suffix}.html`;
+      writeFileSync(join(outdir, page), render(name, texts[language], language, files));
+      made.push(join(outdir, page));
+      const weight = { ...weigh(outdir, page, files), files };
+      if (!site.pages[name] || total(weight) > total(site.pages[name])) site.pages[name] = weight;
     }
-    site.pages[name] = { ...weigh(outdir, name, files), files };
   }
-  assets.forEach(compress);
+  new Set(made).forEach(compress);
   writeFileSync(join(outdir, "robots.txt"), ROBOTS);
   writeFileSync(join(outdir, "manifest.json"), JSON.stringify(site, null, 2)); // last: it says that the build is whole
   return site;
 }
+
+async function bundle(outdir, entryPoints, plugins = []) {
+  const { metafile } = await build({
+    absWorkingDir: web, entryPoints, outdir, plugins,
+    bundle: true, splitting: true, format: "esm", target: "es2022", minify: true, metafile: true,
+    entryNames: "assets/[name]-[hash]", chunkNames: "assets/[name]-[hash]", assetNames: "assets/[name]-[hash]",
+    loader: { ".svg": "copy" }, legalComments: "none", logLevel: "warning",
+  });
+  return metafile;
+}
+
+/** Each language has scripts of its own, with its texts only: no choice is left to make in the browser. */
+const textsOf = (suffix) => ({
+  name: "texts",
+  setup: ({ onResolve }) => onResolve({ filter: /\/chosen\.ts$/ }, () => ({ path: join(web, "src", "i18n", `chosen${suffix}.ts`) })),
+});
 
 /** Imports the dictionaries, which are TypeScript, through a bundle of their own. */
 async function dictionaries() {
@@ -61,14 +73,13 @@ async function dictionaries() {
 }
 
 /** The hashed files of one page as site paths: style, icon, entry script and the chunks it imports statically. */
-function filesOf(name, metafile) {
-  const outputs = Object.entries(metafile.outputs);
-  const find = (entry) => outputs.find(([, o]) => o.entryPoint === entry)?.[0];
-  const icon = outputs.find(([f]) => /\/icon-[^/]*\.svg$/.test(f))[0];
+function filesOf(name, outputs) {
+  const find = (entry) => Object.keys(outputs).find((f) => outputs[f].entryPoint === entry);
+  const icon = Object.keys(outputs).find((f) => /\/icon-[^/]*\.svg$/.test(f));
   const script = find(`src/pages/${name}.ts`);
   const chunks = new Set();
   const walk = (file) => {
-    for (const i of metafile.outputs[file].imports) {
+    for (const i of outputs[file].imports) {
       if (i.kind === "import-statement" && !chunks.has(i.path)) {
         chunks.add(i.path);
         walk(i.path);
@@ -109,10 +120,10 @@ function compress(file) {
   writeFileSync(`${file}.br`, brotliCompressSync(body, { params }));
 }
 
-function weigh(outdir, name, files) {
+function weigh(outdir, page, files) {
   const size = (path) => gzip(readFileSync(join(outdir, path))).length;
   return {
-    html: size(`${name}.html`), css: size(files.style),
+    html: size(page), css: size(files.style),
     js: [files.script, ...files.chunks].reduce((sum, f) => sum + size(f), 0),
   };
 }

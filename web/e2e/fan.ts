@@ -82,5 +82,5 @@ export async function pay(page: Page, outcome: "approve" | "decline" | "slow"): 
   await page.click("#to-provider");
   await page.waitForURL(/\/sandbox\//);
   await page.click(`button[value="${outcome}"]`);
-  await page.locator("a.back").click({ timeout: 3000 }).catch(() => undefined); // some answers lead back by themselves
+  await page.waitForURL((u) => !u.pathname.startsWith("/sandbox/"));
 }

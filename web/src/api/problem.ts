@@ -49,7 +49,7 @@ export function explain(error: unknown): string {
     case "RATE_LIMITED": return t("errRateLimited", { seconds: Math.max(1, secondsUntilReset(error)) });
     case "UNAUTHENTICATED": return t("errSession");
     case "PROVIDER_DOWN": return t("payDelayed");
-    case "INTERNAL": return t("errServer");
+    case "INTERNAL": return error.requestId ? `${t("errServer")} ${t("errReference", { id: error.requestId })}` : t("errServer");
     default: return t("errGeneric");
   }
 }

@@ -6,7 +6,6 @@ import { eventDate } from "../i18n/format.ts";
 export function showHead(e: EventDetail): void {
   document.title = `${e.title} · Plateia`;
   const title = byId("title");
-  delete title.dataset.t;
   title.textContent = e.title;
   byId("when").replaceChildren(icon(icons.clock), h("time", { datetime: e.startsAt }, eventDate(e.startsAt, e.timeZone)));
   byId("where").replaceChildren(icon(icons.pin), `${e.venue.name}, ${e.venue.city}`);

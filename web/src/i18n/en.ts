@@ -1,8 +1,6 @@
 /** English texts. The keys are the dictionary's keys; `key_one` and `key_other` belong to `plural("key", n)`. */
 export const en = {
   // shell
-  brand: "Plateia",
-  tagline: "Seats you can trust",
   skip: "Skip to content",
   mainMenu: "Main menu",
   events: "Events",
@@ -12,8 +10,6 @@ export const en = {
   noScript: "This page needs JavaScript to show live seats. Please switch it on and reload the page.",
   loading: "Loading…",
   retry: "Try again",
-  back: "Back",
-  close: "Close",
   backToEvents: "All events",
   footer: "Every seat is sold once. Prices are the prices you pay.",
 
@@ -26,6 +22,7 @@ export const en = {
   errGeneric: "That did not work. Please try again.",
   errSession: "Please sign in again. Your place and your seats are kept.",
   errReference: "Reference {id}",
+  missingTitle: "There is no such page",
 
   // event list
   listTitle: "What do you want to see live?",
@@ -44,14 +41,12 @@ export const en = {
   from: "from {price}",
   seats_one: "{n} seat",
   seats_other: "{n} seats",
-  localTime: "local time",
   avail_on_sale_soon: "On sale soon",
   avail_available: "Available",
   avail_limited: "Few left",
   avail_sold_out: "Sold out",
   avail_cancelled: "Cancelled",
   onSaleFrom: "On sale from {date}",
-  chooseSeats: "Choose seats",
 
   // door
   doorTitle: "Sign in to buy",
@@ -69,7 +64,6 @@ export const en = {
   devInbox: "open the inbox with your code",
   lineTitle: "You are in line",
   lineJoining: "Getting your place…",
-  linePlace: "Your place: {n}",
   lineNext: "You are next.",
   lineAhead_one: "{n} person is ahead of you.",
   lineAhead_other: "{n} people are ahead of you.",
@@ -90,7 +84,6 @@ export const en = {
   closedLead: "This event can no longer be booked here.",
   cancelledTitle: "This event was cancelled",
   cancelledLead: "Nobody can buy it any more. Tickets already bought are refunded.",
-  soldOutTitle: "Sold out",
   soldOutLead: "All seats are taken right now. Seats whose hold runs out appear here again.",
 
   // map
@@ -106,7 +99,6 @@ export const en = {
   stage: "Stage",
   pitch: "Field",
   legend: "Prices",
-  legendAll: "All prices",
   live: "Live",
   liveConnecting: "Connecting…",
   livePolling: "Updated every few seconds",
@@ -115,7 +107,6 @@ export const en = {
   row: "Row",
   seat: "Seat",
   sectionName: "Section {section}",
-  rowName: "Row {row}",
   seatName: "Section {section}, row {row}, seat {seat}",
   stateFree: "free",
   stateHeld: "held by somebody",
@@ -126,7 +117,6 @@ export const en = {
   accessible: "wheelchair place",
   companion: "companion seat",
   freeOf: "{free} of {total} free",
-  tapToZoom: "Tap to see its seats",
   keyFree: "Free",
   keyHeld: "Held",
   keySold: "Sold",
@@ -154,7 +144,6 @@ export const en = {
   optionSeat: "{seat} · {price}",
   grid: "Seats of section {section}",
   gridHelp: "Arrow keys move, Space chooses.",
-  gridShow: "Show this section as a table",
   chosenTitle: "Your choice",
   chosenNone: "Tap free seats on the map, or let us find the best ones.",
   chosenLimit: "You can choose up to {n} seats.",
@@ -170,7 +159,6 @@ export const en = {
 
   // hold
   heldTitle: "Held for you",
-  heldFor: "Yours for",
   heldAnnounced_one: "{n} seat is held for you until {time}.",
   heldAnnounced_other: "{n} seats are held for you until {time}.",
   timeLeft: "Time left",
@@ -241,8 +229,6 @@ export const en = {
   order: "Order",
   orderNumber: "Order {id}",
   orderedAt: "Ordered {date}",
-  viewOrder: "Show order",
-  viewTickets: "Show tickets",
   st_PENDING_PAYMENT: "Waiting for payment",
   st_CONFIRMED: "Confirmed",
   st_FAILED: "Payment declined",

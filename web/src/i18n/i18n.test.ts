@@ -1,6 +1,9 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { all } from "./all.ts";
+import { fill, plural } from "./text.ts";
 
 const placeholders = (text: string): string[] => [...text.matchAll(/\{(\w+)\}/g)].map((m) => m[1]!).sort();
 
@@ -13,4 +16,22 @@ test("every language has the same keys, none is empty, placeholders agree", () =
       assert.deepEqual(placeholders(texts[key]), placeholders(all.en[key]), `${language}.${key}`);
     }
   }
+});
+
+test("every text is used somewhere", () => {
+  const read = (dir: string): string => readdirSync(dir, { recursive: true, encoding: "utf8" })
+    .filter((f) => /\.(ts|html)$/.test(f) && !f.includes("i18n")).map((f) => readFileSync(join(dir, f), "utf8")).join("\n");
+  const source = read("src") + read("pages");
+  const computed = /^(avail|st|next)_/;
+  const unused = Object.keys(all.en).filter((key) => {
+    const base = key.replace(/_(one|other)$/, "");
+    return !computed.test(key) && !source.includes(`"${base}"`) && !source.includes(`{{${base}}}`);
+  });
+  assert.deepEqual(unused, []);
+});
+
+test("plural and fill", () => {
+  assert.equal(plural("seats", 1), "1 seat");
+  assert.equal(plural("seats", 65378), "65,378 seats");
+  assert.equal(fill("{a} and {b}", { a: 1 }), "1 and {b}");
 });

@@ -3,8 +3,6 @@ import type { Dictionary } from "./all.ts";
 /** Portuguese (Brazil). */
 export const ptBR: Dictionary = {
   // estrutura
-  brand: "Plateia",
-  tagline: "Lugares em que você confia",
   skip: "Ir para o conteúdo",
   mainMenu: "Menu principal",
   events: "Eventos",
@@ -14,8 +12,6 @@ export const ptBR: Dictionary = {
   noScript: "Esta página precisa de JavaScript para mostrar os lugares ao vivo. Ative-o e recarregue a página.",
   loading: "Carregando…",
   retry: "Tentar de novo",
-  back: "Voltar",
-  close: "Fechar",
   backToEvents: "Todos os eventos",
   footer: "Cada lugar é vendido uma só vez. O preço mostrado é o preço que você paga.",
 
@@ -28,6 +24,7 @@ export const ptBR: Dictionary = {
   errGeneric: "Não funcionou. Tente de novo.",
   errSession: "Entre de novo, por favor. Sua vez e seus lugares estão guardados.",
   errReference: "Referência {id}",
+  missingTitle: "Esta página não existe",
 
   // lista de eventos
   listTitle: "O que você quer ver ao vivo?",
@@ -46,14 +43,12 @@ export const ptBR: Dictionary = {
   from: "a partir de {price}",
   seats_one: "{n} lugar",
   seats_other: "{n} lugares",
-  localTime: "horário local",
   avail_on_sale_soon: "Em breve",
   avail_available: "Disponível",
   avail_limited: "Últimos lugares",
   avail_sold_out: "Esgotado",
   avail_cancelled: "Cancelado",
   onSaleFrom: "À venda a partir de {date}",
-  chooseSeats: "Escolher lugares",
 
   // porta
   doorTitle: "Entre para comprar",
@@ -71,7 +66,6 @@ export const ptBR: Dictionary = {
   devInbox: "abrir a caixa de entrada com o código",
   lineTitle: "Você está na fila",
   lineJoining: "Pegando o seu lugar na fila…",
-  linePlace: "Sua posição: {n}",
   lineNext: "Você é o próximo.",
   lineAhead_one: "Há {n} pessoa na sua frente.",
   lineAhead_other: "Há {n} pessoas na sua frente.",
@@ -92,7 +86,6 @@ export const ptBR: Dictionary = {
   closedLead: "Este evento não pode mais ser comprado aqui.",
   cancelledTitle: "Este evento foi cancelado",
   cancelledLead: "Não é mais possível comprar. Ingressos já comprados são reembolsados.",
-  soldOutTitle: "Esgotado",
   soldOutLead: "Todos os lugares estão ocupados agora. Lugares cuja reserva terminar aparecem aqui de novo.",
 
   // mapa
@@ -108,7 +101,6 @@ export const ptBR: Dictionary = {
   stage: "Palco",
   pitch: "Campo",
   legend: "Preços",
-  legendAll: "Todos os preços",
   live: "Ao vivo",
   liveConnecting: "Conectando…",
   livePolling: "Atualizado a cada poucos segundos",
@@ -117,7 +109,6 @@ export const ptBR: Dictionary = {
   row: "Fileira",
   seat: "Lugar",
   sectionName: "Setor {section}",
-  rowName: "Fileira {row}",
   seatName: "Setor {section}, fileira {row}, lugar {seat}",
   stateFree: "livre",
   stateHeld: "reservado por alguém",
@@ -128,7 +119,6 @@ export const ptBR: Dictionary = {
   accessible: "lugar para cadeira de rodas",
   companion: "lugar de acompanhante",
   freeOf: "{free} de {total} livres",
-  tapToZoom: "Toque para ver os lugares",
   keyFree: "Livre",
   keyHeld: "Reservado",
   keySold: "Vendido",
@@ -156,7 +146,6 @@ export const ptBR: Dictionary = {
   optionSeat: "{seat} · {price}",
   grid: "Lugares do setor {section}",
   gridHelp: "As setas movem, a barra de espaço escolhe.",
-  gridShow: "Mostrar este setor em tabela",
   chosenTitle: "Sua escolha",
   chosenNone: "Toque em lugares livres no mapa ou deixe que a gente encontre os melhores.",
   chosenLimit: "Você pode escolher até {n} lugares.",
@@ -172,7 +161,6 @@ export const ptBR: Dictionary = {
 
   // reserva
   heldTitle: "Reservados para você",
-  heldFor: "Seus por",
   heldAnnounced_one: "{n} lugar reservado para você até {time}.",
   heldAnnounced_other: "{n} lugares reservados para você até {time}.",
   timeLeft: "Tempo restante",
@@ -243,8 +231,6 @@ export const ptBR: Dictionary = {
   order: "Pedido",
   orderNumber: "Pedido {id}",
   orderedAt: "Feito em {date}",
-  viewOrder: "Ver pedido",
-  viewTickets: "Ver ingressos",
   st_PENDING_PAYMENT: "Aguardando pagamento",
   st_CONFIRMED: "Confirmado",
   st_FAILED: "Pagamento recusado",

@@ -1,10 +1,9 @@
 import { session, signOut } from "../auth/session.ts";
 import { byId, h } from "../base/dom.ts";
-import { localise, t } from "../i18n/text.ts";
+import { t } from "../i18n/text.ts";
 
-/** What every page does first: texts in the reader's language, the current place in the menu, the account. */
+/** What every page does first: the current place in the menu, the account. */
 export function startPage(here: "events" | "orders" | ""): void {
-  localise(document);
   document.querySelector(`[data-nav="${here}"]`)?.setAttribute("aria-current", "page");
   showAccount();
 }
