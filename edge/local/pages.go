@@ -79,7 +79,7 @@ func notBuilt(w http.ResponseWriter) {
 		"This program was built without them. Run <code>make web</code>, build it again and start it; the API works meanwhile.")))
 }
 
-func notFound(w http.ResponseWriter, r *http.Request) {
+func (s *site) notFound(w http.ResponseWriter, r *http.Request) {
 	if !strings.Contains(r.Header.Get("Accept"), "text/html") {
 		refuse(w, http.StatusNotFound, "NOT_FOUND", "no such resource")
 		return
@@ -87,8 +87,12 @@ func notFound(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Cache-Control", "no-store")
-	h.Add("Vary", "Accept-Language")
+	f := s.page("404", w, r)
 	w.WriteHeader(http.StatusNotFound)
+	if f != nil {
+		_, _ = w.Write(f.plain)
+		return
+	}
 	if portuguese(r.Header.Get("Accept-Language")) {
 		_, _ = w.Write([]byte(shell("pt-BR", "Esta página não existe", `<a href="/">Veja os eventos</a>`)))
 		return

@@ -98,7 +98,7 @@ func (s *site) serve(w http.ResponseWriter, r *http.Request, p string) {
 	case page != "" && !s.built():
 		notBuilt(w)
 	case f == nil:
-		notFound(w, r)
+		s.notFound(w, r)
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		w.Header().Set("Allow", "GET, HEAD")
 		refuse(w, http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED", "this resource can only be read")
