@@ -14,6 +14,7 @@ import (
 
 	"plateia/core/account"
 	"plateia/core/checkout"
+	"plateia/core/id"
 	"plateia/core/inventory"
 	"plateia/core/payment"
 	"plateia/core/ticket"
@@ -83,7 +84,7 @@ func open(ctx context.Context, cfg config, log *slog.Logger) (_ *house, err erro
 		{cfg.has("sweeper"), h.openChores},
 		{cfg.dev, h.openSandbox},
 		{cfg.has("api") || cfg.has("sweeper"), h.openCheckout},
-		{cfg.has("api") || cfg.has("admitter"), h.openDoor},
+		{cfg.has("api") || cfg.has("admitter") || cfg.has("gateway"), h.openDoor},
 		{cfg.has("gateway"), h.openGateway},
 		{cfg.has("api"), h.openAPI},
 		{cfg.has("edge"), h.openEdge},
@@ -317,9 +318,13 @@ func (h *house) openDoor(ctx context.Context) error {
 }
 
 func (h *house) openGateway(ctx context.Context) error {
+	var seen func(event, account id.ID)
+	if h.door != nil {
+		seen = h.door.Seen
+	}
 	h.gateway = gateway.New(gateway.Options{
 		Verify: h.tokens.Access, Log: h.stream, Source: snapshots{h.seats, h.catalog},
-		Origins: h.cfg.origins, ClientIP: gateway.ForwardedFor(loopback...), Anonymous: gateway.AnonymousSlow, Logger: h.log,
+		Origins: h.cfg.origins, ClientIP: gateway.ForwardedFor(loopback...), Anonymous: gateway.AnonymousSlow, Seen: seen, Logger: h.log,
 	})
 	return h.serve(ctx, "gateway", func() error { return h.gateway.Serve(h.gatewayListener) }, func(ctx context.Context) error {
 		h.gateway.Drain(ctx, drainSpread)
@@ -334,13 +339,20 @@ var loopback = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustPa
 const drainSpread = 2 * time.Second
 
 func (h *house) openAPI(ctx context.Context) error {
-	h.inbox = mail.NewInbox(h.log)
+	var mailer mail.Sender = mail.None{}
+	inbox := ""
+	if h.cfg.dev {
+		h.inbox = mail.NewInbox(h.log)
+		mailer, inbox = h.inbox, "/dev/inbox"
+	} else {
+		h.log.Warn("no mail server is configured: signing in by mail answers that mail cannot be sent")
+	}
 	signer := ticket.NewSigner(ed25519.NewKeyFromSeed(h.keys.ticket.current))
 	a := api.New(api.Deps{
 		Logger: h.log, Tokens: h.tokens, Events: h.catalog, Door: h.door, Seats: h.inventory, Checkout: h.checkout, Signer: signer,
-		Accounts: account.NewSignIns(db.NewAccounts(h.database), mail.NewCodes(h.inbox), h.keys.codes),
+		Accounts: account.NewSignIns(db.NewAccounts(h.database), mail.NewCodes(mailer), h.keys.codes),
 		Ready:    h.ready,
-	}, api.Options{DevSessions: h.cfg.dev || !h.cfg.devSecret.IsZero(), DevSecret: h.cfg.devSecret, AccessLevel: slog.LevelDebug})
+	}, api.Options{DevSessions: h.cfg.dev || !h.cfg.devSecret.IsZero(), DevSecret: h.cfg.devSecret, DevInbox: inbox, AccessLevel: slog.LevelDebug})
 	return h.serve(ctx, "api", func() error { return a.Serve(h.apiListener) }, a.Stop)
 }
 

@@ -3,6 +3,7 @@ package mail
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -21,6 +22,15 @@ type Message struct {
 // Sender delivers mail. An error means that it was not accepted.
 type Sender interface {
 	Send(ctx context.Context, m Message) error
+}
+
+// None is the sender of an installation without a mail server: it accepts
+// nothing, so that a code is never written to a log instead.
+type None struct{}
+
+// Send refuses.
+func (None) Send(context.Context, Message) error {
+	return errors.New("mail: no mail server is configured")
 }
 
 // Codes sends sign-in codes. It is the account rules' Mailer.

@@ -69,3 +69,10 @@ func TestInboxEscapes(t *testing.T) {
 		t.Errorf("POST: %d", w.Code)
 	}
 }
+
+func TestWithoutAMailServerACodeIsRefusedAndNotTold(t *testing.T) {
+	err := NewCodes(None{}).SendCode(t.Context(), account.Mail{To: "ana@example.com", Code: "123456", Locale: "en", Life: time.Minute})
+	if err == nil || strings.Contains(err.Error(), "123456") {
+		t.Errorf("got %v, want a refusal without the code", err)
+	}
+}

@@ -45,15 +45,16 @@ type Options struct {
 	Anonymous     Anonymous
 	Origins       []string // allowed besides the page's own, "https://venue.example"
 	ClientIP      func(*http.Request) netip.Addr
-	MaxConns      int           // 0: 50,000
-	MaxPerAccount int           // connections; 0: 12
-	MaxPerBlock   int           // connections of a /24 or /48; 0: 10,000: a carrier's NAT is not an attack
-	HelloTimeout  time.Duration // 0: 5 s
-	WriteTimeout  time.Duration // for a viewer that does not read; 0: 10 s
-	MessageBurst  int           // messages at once; 0: 20
-	MessageEvery  time.Duration // one more message each; 0: 250 ms
-	Writers       int           // 0: two per processor
-	Logger        *slog.Logger  // nil: discarded
+	Seen          func(event, account id.ID) // told of each viewer with a token twice a minute; must not wait. nil: nobody
+	MaxConns      int                        // 0: 50,000
+	MaxPerAccount int                        // connections; 0: 12
+	MaxPerBlock   int                        // connections of a /24 or /48; 0: 10,000: a carrier's NAT is not an attack
+	HelloTimeout  time.Duration              // 0: 5 s
+	WriteTimeout  time.Duration              // for a viewer that does not read; 0: 10 s
+	MessageBurst  int                        // messages at once; 0: 20
+	MessageEvery  time.Duration              // one more message each; 0: 250 ms
+	Writers       int                        // 0: two per processor
+	Logger        *slog.Logger               // nil: discarded
 }
 
 func (o Options) withDefaults() Options {
@@ -231,6 +232,7 @@ func (g *Gateway) Reload(event id.ID) { g.hub.Reload(event) }
 func (g *Gateway) sweep() {
 	ticker := time.NewTicker(5 * time.Second)
 	defer ticker.Stop()
+	tick := 0
 	for {
 		select {
 		case <-g.ctx.Done():
@@ -240,10 +242,24 @@ func (g *Gateway) sweep() {
 			conns := g.list()
 			g.mu.Unlock()
 			for _, c := range conns {
-				if until := c.expires.Load(); until != 0 && now.Unix() > until {
-					c.finish(wire.Bye{Code: wire.ByeToken, Spread: 2 * time.Second, Text: "access token expired"})
-				}
+				g.look(c, now, tick%seenEvery == 0)
 			}
+			tick++
 		}
+	}
+}
+
+// seenEvery is how many rounds of sweep pass between signs of life: 30 s.
+const seenEvery = 6
+
+// look ends a connection whose access token has expired; a live one is a sign of life of its account.
+func (g *Gateway) look(c *conn, now time.Time, sign bool) {
+	until := c.expires.Load() // set after the account, which may be read once this is not 0
+	switch {
+	case until == 0:
+	case now.Unix() > until:
+		c.finish(wire.Bye{Code: wire.ByeToken, Spread: 2 * time.Second, Text: "access token expired"})
+	case sign && g.o.Seen != nil:
+		g.o.Seen(c.event, c.account)
 	}
 }
