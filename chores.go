@@ -32,15 +32,34 @@ func (h *house) openListening(ctx context.Context) error {
 }
 
 const (
+	openEvery   = time.Second
 	choresEvery = 30 * time.Second
 	pruneRows   = 5000 // per round, so that a round is short
 )
 
-// openChores deletes what nobody can ask for any more.
+// openChores puts scheduled events on sale at their instant, and deletes what
+// nobody can ask for any more.
 func (h *house) openChores(ctx context.Context) error {
 	box, accounts := h.database.Outbox(), db.NewAccounts(h.database)
-	return h.background(ctx, "chores", func(ctx context.Context) error {
-		tick := time.NewTicker(choresEvery)
+	if err := h.repeat(ctx, "opening of events", openEvery, func(ctx context.Context) error {
+		opened, err := h.catalog.OpenDue(ctx)
+		if opened > 0 {
+			h.log.Info("on sale", "events", opened)
+		}
+		return err
+	}); err != nil {
+		return err
+	}
+	return h.repeat(ctx, "deletion of old rows", choresEvery, func(ctx context.Context) error {
+		_, err := box.Prune(ctx, pruneRows)
+		return errors.Join(err, accounts.ForgetCodes(ctx))
+	})
+}
+
+// repeat does a chore again and again until the house closes; a failure is for the log, the next round may work.
+func (h *house) repeat(ctx context.Context, name string, every time.Duration, chore func(context.Context) error) error {
+	return h.background(ctx, name, func(ctx context.Context) error {
+		tick := time.NewTicker(every)
 		defer tick.Stop()
 		for {
 			select {
@@ -48,11 +67,8 @@ func (h *house) openChores(ctx context.Context) error {
 				return nil
 			case <-tick.C:
 			}
-			if _, err := box.Prune(ctx, pruneRows); err != nil && ctx.Err() == nil {
-				h.log.Warn("outbox not pruned", "error", err)
-			}
-			if err := accounts.ForgetCodes(ctx); err != nil && ctx.Err() == nil {
-				h.log.Warn("old sign-in codes not deleted", "error", err)
+			if err := chore(ctx); err != nil && ctx.Err() == nil {
+				h.log.Warn("a chore failed", "chore", name, "error", err)
 			}
 		}
 	})

@@ -162,3 +162,21 @@ func (c *Catalog) SetState(ctx context.Context, which id.ID, to event.State) err
 	}
 	return fault.New(fault.EventState, "an event that is %s cannot become %s", now.State, to)
 }
+
+// OpenDue puts on sale what is scheduled and whose on-sale instant has come, by
+// the database's clock, and returns how many events that were. Any number of processes may do it.
+func (c *Catalog) OpenDue(ctx context.Context) (int, error) {
+	rows, err := c.d.pool.Query(ctx, `update event set state = 'on_sale', version = version + 1
+		where state = 'scheduled' and on_sale_at <= now() returning event_id`)
+	if err != nil {
+		return 0, translate(err)
+	}
+	var which id.ID
+	opened := 0
+	_, err = pgx.ForEachRow(rows, []any{into(&which)}, func() error {
+		c.events.forget(which)
+		opened++
+		return nil
+	})
+	return opened, translate(err)
+}

@@ -230,3 +230,23 @@ func TestStockCountsWhatIsTouched(t *testing.T) {
 		t.Errorf("still %d free", page.Events[0].Free)
 	}
 }
+
+func TestScheduledEventsOpenAtTheirInstantAndNotBefore(t *testing.T) {
+	d := dbtest.New(t)
+	c := db.NewCatalog(d)
+	due, early, paused := onSale(t, c, 1, 1), onSale(t, c, 1, 1), onSale(t, c, 1, 1)
+	set := "update event set state = '%s', on_sale_at = now() + interval '%s' where event_id = '%s'"
+	exec(t, d, fmt.Sprintf(set, event.Scheduled, "-1 second", due.ID), fmt.Sprintf(set, event.Scheduled, "1 hour", early.ID),
+		fmt.Sprintf(set, event.Paused, "-1 second", paused.ID))
+	if n, err := c.OpenDue(t.Context()); n != 1 || err != nil {
+		t.Fatalf("opened %d, %v", n, err)
+	}
+	for which, want := range map[id.ID]event.State{due.ID: event.OnSale, early.ID: event.Scheduled, paused.ID: event.Paused} {
+		if got, err := c.Event(t.Context(), which); err != nil || got.State != want {
+			t.Errorf("event %s is %s, %v; want %s", which, got.State, err, want)
+		}
+	}
+	if n, err := c.OpenDue(t.Context()); n != 0 || err != nil {
+		t.Errorf("opened %d again, %v", n, err)
+	}
+}

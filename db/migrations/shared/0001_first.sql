@@ -38,6 +38,9 @@ create index if not exists event_listed on event (starts_at, event_id);
 
 create index if not exists event_by_chart on event (chart_id);
 
+-- What has to be put on sale at its instant.
+create index if not exists event_scheduled on event (on_sale_at) where state = 'scheduled';
+
 -- How many seats an event had at counted_at: what lists show. Counted beside the
 -- sale, so that a list never reads a seat row and a sale never writes a counter.
 create table if not exists event_stock (
