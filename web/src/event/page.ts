@@ -190,6 +190,7 @@ export class EventPage {
       filter: (hidden) => map?.map.filter(hidden),
       looking: (section) => map?.showSection(section),
       point: (o) => map?.point(o),
+      reveal: (o) => map?.map.showSeats([o]),
       chose: (ordinals) => map?.map.changed(ordinals),
       checkout: () => this.#checkout(), extend: () => this.#extend(), release: () => this.#release(),
       over: () => void this.#over(), payPath: () => payPath(this.#id),

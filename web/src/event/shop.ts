@@ -15,6 +15,7 @@ export interface ShopActions extends HoldActions {
   filter(hidden: number[]): void;
   looking(section: number): void;
   point(o: number | null): void;
+  reveal(o: number): void;
   /** The fan's own choice changed these seats. */
   chose(ordinals: number[]): void;
 }
@@ -35,7 +36,7 @@ export class Shop {
     this.#model = model;
     this.#actions = actions;
     this.#best = bestForm(model, (query) => actions.find(query));
-    this.#list = new ListPicker(model, (o) => this.toggle(o), (section) => actions.looking(section));
+    this.#list = new ListPicker(model, (o) => this.#toggleFromList(o), (section) => actions.looking(section));
     this.#choice = new Choice(model, {
       toggle: (o) => this.toggle(o), hold: () => actions.holdChoice(), undo: () => this.undo(), point: (o) => actions.point(o),
     });
@@ -76,6 +77,12 @@ export class Shop {
 
   renderChoice(): void {
     this.#choice.render();
+  }
+
+  /** What is chosen in the list is shown on the map. */
+  #toggleFromList(o: number): void {
+    this.toggle(o);
+    if (this.#model.book.chosen.has(o)) this.#actions.reveal(o);
   }
 
   /** Chooses a seat or takes it back. */

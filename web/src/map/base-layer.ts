@@ -126,12 +126,12 @@ export class BaseLayer {
     });
   }
 
-  /** The word for a stage without a name of its own. */
+  /** The word for a stage that has no name of its own. */
   stageLabel = "";
 
   #labelShapes(ctx: CanvasRenderingContext2D, scene: Scene): void {
     for (const shape of this.#index.shapes) {
-      if (shape.role === "stage") this.#labelShape(ctx, scene, shape, shape.label || this.stageLabel, scene.theme.paper);
+      if (shape.role === "stage") this.#labelShape(ctx, scene, shape, /^(stage)?$/i.test(shape.label) ? this.stageLabel : shape.label, scene.theme.paper);
       else if (shape.role === "text") this.#labelShape(ctx, scene, shape, shape.label, scene.theme.ink);
     }
   }
