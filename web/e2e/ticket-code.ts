@@ -1,4 +1,5 @@
 import { createPublicKey, verify } from "node:crypto";
+import { get } from "./fan.ts";
 
 // Reads and checks a ticket's code as a gate would (core/ticket/code.go describes it).
 
@@ -23,7 +24,7 @@ export async function readTicket(code: string, base: string): Promise<Claims> {
   if (!code.startsWith("PLT1.")) throw new Error(`not a ticket code: ${code}`);
   const raw = decode45(code.slice(5));
   const kid = raw.subarray(1, 9).toString("base64url");
-  const { keys } = (await (await fetch(`${base}/.well-known/jwks.json`)).json()) as { keys: { kid: string; kty: string; crv: string; x: string }[] };
+  const { keys } = (await (await get(`${base}/.well-known/jwks.json`)).json()) as { keys: { kid: string; kty: string; crv: string; x: string }[] };
   const jwk = keys.find((k) => k.kid === kid);
   if (!jwk) throw new Error(`no key ${kid} among ${keys.map((k) => k.kid)}`);
   const key = createPublicKey({ key: { kty: jwk.kty, crv: jwk.crv, x: jwk.x }, format: "jwk" });

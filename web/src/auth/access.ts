@@ -4,12 +4,16 @@ import { clock } from "../base/clock.ts";
 import { tabbed } from "../base/storage.ts";
 import { deviceKey } from "./device-key.ts";
 import { proof } from "./dpop.ts";
+import { session } from "./session.ts";
 
-const accessKey = (event: string): string => `plateia.access.${event}`;
-const queueKey = (event: string): string => `plateia.queue.${event}`;
+// Kept per account: whoever signs in next in this tab must not buy with the one before's token.
+const owner = (): string => session()?.account.accountId ?? "";
+const accessKey = (event: string): string => `plateia.access.${event}.${owner()}`;
+const queueKey = (event: string): string => `plateia.queue.${event}.${owner()}`;
 
 /** The access token of an event kept for this tab, when it lives for at least 20 s more. */
 export function access(event: string): Access | null {
+  if (!owner()) return null;
   try {
     const kept = JSON.parse(tabbed.get(accessKey(event)) ?? "null") as Access | null;
     return kept && Date.parse(kept.expiresAt) - clock.now() > 20_000 ? kept : null;

@@ -99,6 +99,16 @@ export class EventPage {
     this.#map?.map.changed(ordinals);
     this.#shop?.changed(ordinals);
     if (!this.#placing) this.#dropLost();
+    this.#saySoldOut();
+  }
+
+  #soldOut = false;
+
+  #saySoldOut(): void {
+    const book = this.#model?.book;
+    const now = book !== undefined && book.known && book.totalFree === 0 && !this.#hold;
+    if (now && !this.#soldOut) this.#shop?.say("warn", t("soldOutLead"));
+    this.#soldOut = now && this.#shop !== null;
   }
 
   /** Seats of the choice that somebody else has by now leave it, and the fan is told. */
@@ -198,7 +208,8 @@ export class EventPage {
     this.#fill(this.#shop.element);
     scrollTo({ top: 0 });
     this.#shop.setHold(this.#hold);
-    if (this.#model.book.known && this.#model.book.totalFree === 0 && !this.#hold) this.#shop.say("warn", t("soldOutLead"));
+    this.#soldOut = false;
+    this.#saySoldOut();
   }
 
   // ---- the hold
@@ -329,6 +340,7 @@ export class EventPage {
   async #over(): Promise<void> {
     try {
       const hold = await myHold(this.#id);
+      if (hold?.state === "PAYING") return; // the payment decides; the panel leads to it
       if (hold && Date.parse(hold.expiresAt) > clock.now()) {
         this.#shop?.setHold(null); // a new panel: the old one has stopped
         return this.#setHold(hold);
