@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"go/build"
 	"io/fs"
 	"os"
@@ -81,7 +82,8 @@ func packages(t *testing.T) map[string]*build.Package {
 			return filepath.SkipDir
 		}
 		pkg, err := build.ImportDir(path, 0)
-		if _, empty := err.(*build.NoGoError); empty {
+		var empty *build.NoGoError
+		if errors.As(err, &empty) {
 			return nil
 		} else if err != nil {
 			return err

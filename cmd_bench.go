@@ -22,7 +22,7 @@ func runBench(ctx context.Context, e env, args []string) error {
 	flags.StringVar(&opts.URL, "database", "", "`URL` of an empty database to use instead of a private PostgreSQL")
 	seconds := flags.Float64("seconds", 5, "`how long` each measurement takes")
 	asJSON := flags.Bool("json", false, "report as JSON")
-	if err := flags.parse(args[1:], 0); err != nil {
+	if err := flags.parse(args[1:]); err != nil {
 		return err
 	}
 	switch {

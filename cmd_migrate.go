@@ -16,7 +16,7 @@ func runMigrate(ctx context.Context, e env, args []string) error {
 	}
 	flags := newFlags(e, "migrate "+args[0])
 	where := flags.database()
-	if err := flags.parse(args[1:], 0); err != nil {
+	if err := flags.parse(args[1:]); err != nil {
 		return err
 	}
 	return where.use(ctx, func(d *db.DB, _ bool) error {

@@ -27,7 +27,7 @@ func runRehearse(ctx context.Context, e env, args []string) error {
 	flags.IntVar(&opts.Viewers, "viewers", 0, "live maps open at the same time (default 2000)")
 	flags.StringVar(&opts.DevSecret, "dev-secret", e.getenv("PLATEIA_DEV_SECRET"), "`secret` of the sign-in route outside plateia dev")
 	asJSON := flags.Bool("json", false, "report as JSON")
-	if err := flags.parse(args, 0); err != nil {
+	if err := flags.parse(args); err != nil {
 		return err
 	}
 	event, err := parseID("event", opts.Event)

@@ -17,7 +17,7 @@ func runVerify(ctx context.Context, e env, args []string) error {
 	event := flags.String("event", "", "event `id`")
 	alone := flags.Bool("stopped", false, "nothing else runs on the database: what would only be late is not reported")
 	asJSON := flags.Bool("json", false, "report as JSON")
-	if err := flags.parse(args, 0); err != nil {
+	if err := flags.parse(args); err != nil {
 		return err
 	}
 	eventID, err := parseID("event", *event)

@@ -91,7 +91,7 @@ func usage(w io.Writer) {
 	for _, c := range commands() {
 		fmt.Fprintf(&b, "  %-10s %s\n", c.name, c.about)
 	}
-	io.WriteString(w, b.String())
+	_, _ = io.WriteString(w, b.String())
 }
 
 func runVersion(_ context.Context, e env, _ []string) error {

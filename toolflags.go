@@ -23,15 +23,15 @@ func newFlags(e env, name string) toolFlags {
 	return toolFlags{fs, e}
 }
 
-// parse reads the flags and wants exactly operands arguments behind them.
-func (t toolFlags) parse(args []string, operands int) error {
+// parse reads the flags and refuses anything behind them.
+func (t toolFlags) parse(args []string) error {
 	if err := t.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return err
 	} else if err != nil {
 		return errUsage{err.Error()}
 	}
-	if t.NArg() != operands {
-		return errUsage{fmt.Sprintf("%s: %d arguments, want %d; see --help", t.Name(), t.NArg(), operands)}
+	if t.NArg() > 0 {
+		return errUsage{fmt.Sprintf("%s: %q is not a flag; see --help", t.Name(), t.Arg(0))}
 	}
 	return nil
 }

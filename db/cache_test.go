@@ -43,7 +43,7 @@ func TestCacheKeepsNoErrorAndNoLeaversLoad(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCache[string, int](0, 10, one)
 		bad := errors.New("bad")
-		if _, err := c.get(t.Context(), "a", func(context.Context, string) (int, error) { return 0, bad }); err != bad {
+		if _, err := c.get(t.Context(), "a", func(context.Context, string) (int, error) { return 0, bad }); !errors.Is(err, bad) {
 			t.Error(err)
 		}
 		leaver, leave := context.WithCancel(t.Context())

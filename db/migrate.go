@@ -51,7 +51,7 @@ func migrations(files fs.FS, dialect Dialect) ([]Migration, error) {
 			return nil, fmt.Errorf("db: migration %s: a dialect's file takes the number of a shared one, once", m)
 		}
 	}
-	all := append(shared, own...)
+	all := slices.Concat(shared, own)
 	slices.SortStableFunc(all, func(a, b Migration) int { return cmp.Compare(a.Number, b.Number) })
 	return all, nil
 }

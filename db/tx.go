@@ -63,7 +63,7 @@ func (r *restart) SQLState() string { return serialization }
 
 func backoff(retry int) time.Duration {
 	ceiling := firstBackoff << min(retry, 10)
-	return time.Duration(rand.Int64N(int64(min(ceiling, longBackoff)))) + time.Millisecond
+	return time.Duration(rand.Int64N(int64(min(ceiling, longBackoff)))) + time.Millisecond //nolint:gosec // jitter is no secret
 }
 
 // txOnce is one attempt: BEGIN, fn, COMMIT. It never retries.

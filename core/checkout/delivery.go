@@ -45,12 +45,13 @@ func (s *Service) runDelivery(ctx context.Context, d Delivery) {
 	if err != nil && d.Tries >= deliveryTries && !stopping {
 		state, note, err = DeliveryFlagged, "gave up: "+err.Error(), nil
 	}
-	if err != nil && stopping {
+	switch {
+	case err != nil && stopping:
 		err = s.store.DeliveryAt(ctx, d.ID, s.now(), "interrupted")
-	} else if err != nil {
+	case err != nil:
 		s.log.Debug("delivery not processed yet", "delivery", d.ID, "tries", d.Tries, "err", err)
 		err = s.store.DeliveryAt(ctx, d.ID, s.now().Add(backoff(500*time.Millisecond, d.Tries, 5*time.Minute)), err.Error())
-	} else {
+	default:
 		if state == DeliveryFlagged {
 			s.log.Error("a webhook delivery is flagged", "alarm", true, "delivery", d.ID, "provider", d.Provider, "note", note)
 		}

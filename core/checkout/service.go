@@ -137,11 +137,11 @@ func (s *Service) poke() {
 	}
 }
 
-// work runs do on a worker; false when the service is stopping.
-func (s *Service) work(ctx context.Context, do func(context.Context)) bool {
+// work runs do on a worker as soon as one is free, or not at all when the service is stopping.
+func (s *Service) work(ctx context.Context, do func(context.Context)) {
 	select {
 	case <-ctx.Done():
-		return false
+		return
 	case s.slots <- struct{}{}:
 	}
 	s.done.Go(func() {
@@ -150,7 +150,6 @@ func (s *Service) work(ctx context.Context, do func(context.Context)) bool {
 		defer cancel()
 		do(ctx)
 	})
-	return true
 }
 
 // pause waits, or not when ctx ends.

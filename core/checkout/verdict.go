@@ -32,7 +32,7 @@ type verdict struct {
 // report gives the same verdict however often and in whatever order it comes.
 func judge(o order.Order, a payment.Attempt, in payment.Intent, now time.Time) verdict {
 	moneyless := in.Status == payment.Declined || in.Status == payment.Cancelled
-	if why := mismatch(o, a, in); why != "" && !(moneyless && o.Status == order.Review) {
+	if why := mismatch(o, a, in); why != "" && (!moneyless || o.Status != order.Review) {
 		return verdict{step: review, reason: why, captured: in.Status == payment.Captured}
 	}
 	stop := !o.CancelAskedAt.IsZero()

@@ -139,7 +139,7 @@ func (e *engine) giveUp(calls []*call, cause error) {
 // backOff waits a little longer after each failure, never in step with anybody else.
 func backOff(ctx context.Context, failures int) {
 	most := min(time.Millisecond<<min(failures, 8), 200*time.Millisecond)
-	timer := time.NewTimer(rand.N(most))
+	timer := time.NewTimer(rand.N(most)) //nolint:gosec // jitter is no secret
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():

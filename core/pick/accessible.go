@@ -64,7 +64,7 @@ func (s *search) rate(run *seatmap.Run, g segment, from seatmap.Ordinal) (rated,
 			return r, false
 		}
 	}
-	if r.accessible == 0 || !s.clean(g, from, s.n) && !s.tolerated(run, from, s.n) {
+	if r.accessible == 0 || !s.clean(g, from, s.n) && !s.tolerated(run, s.n) {
 		return r, false
 	}
 	r.cost = s.cost(from, s.n)

@@ -84,7 +84,7 @@ func (s *search) pair(run, other *seatmap.Run, longest seatmap.Ordinal, best *in
 func (s *search) each(run *seatmap.Run, n seatmap.Ordinal, visit func(window)) {
 	for g, more := s.next(run, run.From); more; g, more = s.next(run, g.to) {
 		for from := g.from; from+n <= g.to; from++ {
-			if s.clean(g, from, n) || s.tolerated(run, from, n) {
+			if s.clean(g, from, n) || s.tolerated(run, n) {
 				visit(window{from: from, n: n, cost: s.cost(from, n)})
 			}
 		}

@@ -120,7 +120,9 @@ func (s *search) next(run *seatmap.Run, o seatmap.Ordinal) (g segment, found boo
 // clean reports whether taking seats from..from+n-1 of the segment leaves no single seat.
 func (s *search) clean(g segment, from, n seatmap.Ordinal) bool {
 	to := from + n
-	return !(from-g.freeFrom == 1 && countsAsOrphan(s.c, from-1)) && !(g.freeTo-to == 1 && countsAsOrphan(s.c, to))
+	before := from-g.freeFrom == 1 && countsAsOrphan(s.c, from-1)
+	behind := g.freeTo-to == 1 && countsAsOrphan(s.c, to)
+	return !before && !behind
 }
 
 // sideBySide looks at runs from the nearest on, until none can be better.
@@ -167,7 +169,7 @@ func (s *search) slide(run *seatmap.Run, g segment, clean, other *window) {
 		w := window{from: from, n: s.n, cost: cost}
 		if clean.beatenBy(w) && s.clean(g, from, s.n) {
 			*clean = w
-		} else if clean.n == 0 && other.beatenBy(w) && s.tolerated(run, from, s.n) {
+		} else if clean.n == 0 && other.beatenBy(w) && s.tolerated(run, s.n) {
 			*other = w
 		}
 		if from+s.n == g.to {
@@ -178,7 +180,7 @@ func (s *search) slide(run *seatmap.Run, g segment, clean, other *window) {
 }
 
 // tolerated reports whether the mode allows a window that leaves a single seat.
-func (s *search) tolerated(run *seatmap.Run, from, n seatmap.Ordinal) bool {
+func (s *search) tolerated(run *seatmap.Run, n seatmap.Ordinal) bool {
 	switch s.rules.Orphans {
 	case event.OrphanStrict:
 		return relaxed(s.c, s.free, run.Section)

@@ -115,7 +115,8 @@ func TestAccessibleSeatsHaveCompanionsBesideThem(t *testing.T) {
 			for _, p := range partners {
 				left, hasLeft := c.Left(o)
 				right, hasRight := c.Right(o)
-				if !(hasLeft && left == p || hasRight && right == p) && len(partners) == 1 && distance(c.At(o), c.At(p)) > 4*float64(c.Pitch()) {
+				beside := hasLeft && left == p || hasRight && right == p
+				if !beside && len(partners) == 1 && distance(c.At(o), c.At(p)) > 4*float64(c.Pitch()) {
 					t.Errorf("%s: %s and %s are apart", name, c.Label(o), c.Label(p))
 				}
 			}

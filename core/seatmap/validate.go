@@ -153,7 +153,7 @@ func (r *RowSpec) check(p *problems, section string, categories int) {
 // fine is the quick check that spares good seats the work of naming themselves.
 func (s *SeatSpec) fine(categories int) bool {
 	return textFault(s.Number) == "" && finite(s.X) && finite(s.Y) &&
-		s.Category >= 0 && s.Category < categories && !(s.Accessible && s.Companion)
+		s.Category >= 0 && s.Category < categories && (!s.Accessible || !s.Companion)
 }
 
 func (s *Spec) checkShapes(p *problems) {

@@ -153,7 +153,7 @@ func private(ctx context.Context) (server, error) {
 	if err != nil {
 		return server{}, err
 	}
-	if err := os.Chmod(dir, 0o755); err != nil {
+	if err := os.Chmod(dir, 0o755); err != nil { //nolint:gosec // the server runs as another user and must reach its own folder
 		return server{}, err
 	}
 	pg, err := privatepg.Start(ctx, privatepg.Options{Dir: dir, Throwaway: true})

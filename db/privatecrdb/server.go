@@ -52,8 +52,7 @@ func Start(ctx context.Context, binary, dir string, log *slog.Logger) (*Server, 
 		return nil, err
 	}
 	if err := s.awaitReady(ctx); err != nil {
-		s.Stop(ctx)
-		return nil, err
+		return nil, errors.Join(err, s.Stop(ctx))
 	}
 	log.Info("private CockroachDB runs", "folder", dir, "pid", s.command.Process.Pid)
 	return s, nil

@@ -78,7 +78,7 @@ func (o owner) home(dir string) (string, error) {
 	if target, err := os.Readlink(dir); err == nil { // its target was removed: start over
 		return target, o.make(target)
 	}
-	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil { //nolint:gosec // the server, another user, walks through it
 		return "", err
 	}
 	parent, err := filepath.EvalSymlinks(filepath.Dir(dir))
@@ -98,7 +98,7 @@ func (o owner) home(dir string) (string, error) {
 }
 
 func (o owner) make(dir string) error {
-	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil { //nolint:gosec // the server, another user, walks through it
 		return err
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"net/http"
 	"strings"
 	"time"
 
@@ -85,9 +86,9 @@ func (c *call) send(status int, contentType string, body []byte) error {
 	return c.fc.Send(body)
 }
 
-// empty answers with a status alone.
-func (c *call) empty(status int) error {
-	c.fc.Status(status)
+// noContent answers 204: done, and nothing to say.
+func (c *call) noContent() error {
+	c.fc.Status(http.StatusNoContent)
 	return nil
 }
 

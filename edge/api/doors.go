@@ -57,7 +57,7 @@ func (a *API) leaveQueue(c *call) error {
 	if err := a.Door.Leave(c.ctx, c.ticket); err != nil {
 		return err
 	}
-	return c.empty(http.StatusNoContent)
+	return c.noContent()
 }
 
 func (a *API) claim(c *call) error {

@@ -102,7 +102,7 @@ func readCursor(text string) (event.Cursor, bool) {
 }
 
 func (a *API) getEvent(c *call) error {
-	e, chart, err := a.eventAndChart(c, "eventId")
+	e, chart, err := a.eventAndChart(c)
 	if err != nil {
 		return err
 	}
@@ -110,8 +110,8 @@ func (a *API) getEvent(c *call) error {
 }
 
 // eventAndChart is the event that the path names, and its chart.
-func (a *API) eventAndChart(c *call, param string) (event.Event, *seatmap.Chart, error) {
-	which, err := c.paramID(param)
+func (a *API) eventAndChart(c *call) (event.Event, *seatmap.Chart, error) {
+	which, err := c.paramID("eventId")
 	if err != nil {
 		return event.Event{}, nil, err
 	}
@@ -135,7 +135,7 @@ type positionJSON struct {
 }
 
 func (a *API) getAvailability(c *call) error {
-	e, chart, err := a.eventAndChart(c, "eventId")
+	e, chart, err := a.eventAndChart(c)
 	if err != nil {
 		return err
 	}

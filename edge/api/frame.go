@@ -171,8 +171,10 @@ func wellFormedRequestID(s string) bool {
 	if len(s) < 8 || len(s) > 64 {
 		return false
 	}
-	for _, r := range []byte(s) {
-		if !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '-') {
+	for _, b := range []byte(s) {
+		letter := b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
+		digit := b >= '0' && b <= '9'
+		if !letter && !digit && b != '-' {
 			return false
 		}
 	}

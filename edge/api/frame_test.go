@@ -241,7 +241,7 @@ func TestBadBodies(t *testing.T) {
 }
 
 func TestCredentials(t *testing.T) {
-	ok := func(c *call) error { return c.empty(http.StatusNoContent) }
+	ok := func(c *call) error { return c.noContent() }
 	f := serveFrame(t, Options{}, route{method: "GET", path: "/s", needs: bySession, do: ok},
 		route{method: "POST", path: "/v1/events/:eventId/seats", needs: byAccess, repeat: true, do: ok})
 	for _, header := range []string{"", "good-session", "Basic good-session", "Bearer", "Bearer  ", "Bearer bad", "Bearer good-access"} {
@@ -293,7 +293,7 @@ func TestFrameFaults(t *testing.T) {
 	f := serveFrame(t, Options{InFlight: 1, Timeout: 50 * time.Millisecond},
 		route{method: "GET", path: "/panic", do: func(*call) error { panic("secret detail") }},
 		route{method: "GET", path: "/slow", do: func(c *call) error { <-c.ctx.Done(); return c.ctx.Err() }},
-		route{method: "GET", path: "/block", do: func(c *call) error { block <- struct{}{}; <-block; return c.empty(204) }},
+		route{method: "GET", path: "/block", do: func(c *call) error { block <- struct{}{}; <-block; return c.noContent() }},
 		route{method: "GET", path: "/internal", do: func(*call) error { return io.ErrUnexpectedEOF }})
 	r := send(t, "GET", f.url+"/panic?secret=1", nil, "Authorization", "Bearer SECRET-TOKEN")
 	want(t, r, 500, fault.Internal)

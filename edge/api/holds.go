@@ -45,7 +45,7 @@ func (a *API) placeHold(c *call) error {
 	if err := c.decode(&body); err != nil {
 		return err
 	}
-	e, chart, err := a.eventAndChart(c, "eventId")
+	e, chart, err := a.eventAndChart(c)
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ func (c *call) hold(status int, out inventory.Outcome, e event.Event, chart *sea
 }
 
 func (a *API) myHold(c *call) error {
-	e, chart, err := a.eventAndChart(c, "eventId")
+	e, chart, err := a.eventAndChart(c)
 	if err != nil {
 		return err
 	}
@@ -223,7 +223,7 @@ func (a *API) releaseHold(c *call) error {
 	if _, err := a.Seats.Do(c.ctx, e.ID, inventory.Release{Account: c.session.Account, Hold: h.ID}); err != nil {
 		return err
 	}
-	return c.empty(http.StatusNoContent)
+	return c.noContent()
 }
 
 func (a *API) extendHold(c *call) error {

@@ -97,9 +97,10 @@ func (a *API) fail(fc *fiber.Ctx, err error) error {
 	f := fault.From(err)
 	status := StatusOf(f.Code)
 	id := requestID(fc)
-	if status == http.StatusInternalServerError {
+	switch status {
+	case http.StatusInternalServerError:
 		a.Logger.Error("request failed", "requestId", id, "error", err)
-	} else if status == http.StatusServiceUnavailable {
+	case http.StatusServiceUnavailable:
 		a.Logger.Warn("request shed", "requestId", id, "error", err)
 	}
 	h := &fc.Response().Header

@@ -13,7 +13,7 @@ import (
 func TestStop(t *testing.T) {
 	begun, proceed := make(chan struct{}), make(chan struct{})
 	a := New(Deps{Tokens: oneSession{}}, Options{})
-	a.register(route{method: "GET", path: "/slow", do: func(c *call) error { close(begun); <-proceed; return c.empty(204) }})
+	a.register(route{method: "GET", path: "/slow", do: func(c *call) error { close(begun); <-proceed; return c.noContent() }})
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -14,7 +14,7 @@ func (a *API) receiveWebhook(c *call) error {
 	if err := a.Checkout.Receive(c.ctx, c.param("provider"), c.headers(), c.body); err != nil {
 		return err
 	}
-	return c.empty(http.StatusNoContent)
+	return c.noContent()
 }
 
 // headers is a copy of all request headers, for signatures.

@@ -91,7 +91,7 @@ func (s *site) serve(w http.ResponseWriter, r *http.Request, p string) {
 	case strings.HasPrefix(p, "/assets/") || p == "/robots.txt" || p == "/favicon.ico":
 		f = s.files[p[1:]]
 	case p != "/" && strings.HasSuffix(p, "/") && pageOf(strings.TrimSuffix(p, "/")) != "":
-		http.Redirect(w, r, strings.TrimSuffix(p, "/"), http.StatusPermanentRedirect)
+		http.Redirect(w, r, strings.TrimSuffix(p, "/"), http.StatusPermanentRedirect) //nolint:gosec // pageOf knows the path: a page of ours
 		return
 	}
 	switch {

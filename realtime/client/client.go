@@ -50,6 +50,7 @@ type Conn struct {
 // Dial connects to the gateway behind base ("http://host:port") and says hello.
 func Dial(ctx context.Context, base string, o Options) (*Conn, error) {
 	url := strings.TrimSuffix(base, "/") + "/v1/events/" + o.Event.String() + "/live"
+	//nolint:bodyclose // the library reads and closes the body of a refusal, and takes over the one of an upgrade
 	ws, _, err := websocket.Dial(ctx, url, &websocket.DialOptions{
 		HTTPClient: o.HTTPClient, HTTPHeader: o.Header, Subprotocols: []string{wire.Subprotocol},
 	})
@@ -105,7 +106,7 @@ func (c *Conn) closed(ctx context.Context, err error) error {
 }
 
 // Close leaves at once.
-func (c *Conn) Close() { c.ws.CloseNow() }
+func (c *Conn) Close() { _ = c.ws.CloseNow() }
 
 // Watch is a viewer that does not give up: it keeps m up to date until ctx ends,
 // reconnecting by position, and calls each for every frame, after m has it, with the
@@ -116,7 +117,7 @@ func Watch(ctx context.Context, base string, o Options, m *Map, each func(f wire
 		o.Resume = m.Position
 		err := watchOnce(ctx, base, o, m, each)
 		if ctx.Err() != nil {
-			return nil
+			return nil //nolint:nilerr // being asked to end is no failure
 		}
 		var closed *Closed
 		if errors.As(err, &closed) {

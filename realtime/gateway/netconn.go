@@ -95,7 +95,7 @@ func (n *netConn) keep(rest, all []byte) (int, error) {
 
 // flush writes the backlog, waiting for the viewer until the deadline.
 func (n *netConn) flush() {
-	_ = n.Conn.SetWriteDeadline(time.Now().Add(n.timeout))
+	_ = n.SetWriteDeadline(time.Now().Add(n.timeout))
 	for {
 		n.mu.Lock()
 		p := n.backlog
@@ -105,13 +105,13 @@ func (n *netConn) flush() {
 		if err != nil {
 			n.err, n.backlog = err, nil
 			n.mu.Unlock()
-			n.Conn.Close()
+			n.Close()
 			return
 		}
 		n.backlog = n.backlog[took:]
 		if len(n.backlog) == 0 {
 			n.backlog = nil
-			_ = n.Conn.SetWriteDeadline(time.Time{})
+			_ = n.SetWriteDeadline(time.Time{})
 			n.mu.Unlock()
 			n.flushed()
 			return
@@ -140,12 +140,12 @@ func (s *smallBuffers) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	early, err := rw.Reader.Peek(rw.Reader.Buffered())
+	early, err := rw.Peek(rw.Reader.Buffered())
 	if err != nil {
 		c.Close()
 		return nil, nil, err
 	}
-	if err := rw.Writer.Flush(); err != nil {
+	if err := rw.Flush(); err != nil {
 		c.Close()
 		return nil, nil, err
 	}

@@ -296,7 +296,7 @@ func TestReloadChangesTheEpoch(t *testing.T) {
 		w.mu.Unlock()
 		h.Reload(w.event)
 		synctest.Wait()
-		if s.look(); s.Position.Epoch.Event != 2 || s.Statuses[4] != inventory.Blocked {
+		if s.look(); s.Position.Event != 2 || s.Statuses[4] != inventory.Blocked {
 			t.Errorf("%+v", s.Position)
 		}
 	})

@@ -28,7 +28,6 @@ type world struct {
 	shown     map[wire.SeatStatus]bool // every state a seat ever had
 	life      uint64
 	lost      chan struct{}
-	dropped   int               // messages of the log that are purged
 	log       []inventory.Delta // sequence number i+1
 	news      chan struct{}     // closed at each change of the log
 	snapshots int

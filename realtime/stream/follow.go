@@ -37,7 +37,7 @@ func (c *Client) Follow(ctx context.Context, event id.ID, start func(incarnation
 	for {
 		err := f.session(ctx, life)
 		if ctx.Err() != nil {
-			return nil
+			return nil //nolint:nilerr // being asked to end is no failure
 		}
 		if errors.Is(err, ErrLost) {
 			return err

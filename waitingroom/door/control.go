@@ -2,6 +2,7 @@ package door
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"plateia/core/event"
@@ -119,7 +120,7 @@ func (d *Door) departFrom(ctx context.Context, event id.ID, bounds queue.Departu
 
 // complain logs a failed round. The next one tries again.
 func (d *Door) complain(ctx context.Context, what string, err error) {
-	if context.Cause(ctx) != context.Canceled {
+	if !errors.Is(context.Cause(ctx), context.Canceled) {
 		d.log.Warn("waiting room: could not "+what, "error", err)
 	}
 }

@@ -190,7 +190,8 @@ func TestRotation(t *testing.T) {
 func TestPseudonymsDifferByEventAndAccount(t *testing.T) {
 	a := newAuthority(t, newClock(), 1)
 	x, y, e1, e2 := id.New(), id.New(), id.New(), id.New()
-	if a.Pseudonym(x, e1) != a.Pseudonym(x, e1) || a.Pseudonym(x, e1) == a.Pseudonym(x, e2) || a.Pseudonym(x, e1) == a.Pseudonym(y, e1) {
+	first, again := a.Pseudonym(x, e1), a.Pseudonym(x, e1)
+	if first != again || first == a.Pseudonym(x, e2) || first == a.Pseudonym(y, e1) {
 		t.Error("pseudonyms must be stable per account and event, and different across them")
 	}
 }

@@ -71,7 +71,7 @@ func TestProof(t *testing.T) {
 		}
 		return thumb
 	}
-	if same(c.t) != same(c.t) {
+	if first, again := same(c.t), same(c.t); first != again {
 		t.Error("a key has one thumbprint")
 	}
 }
