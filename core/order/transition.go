@@ -30,17 +30,5 @@ func (s Status) Can(to Status) bool {
 	return to == Review || slices.Contains(allowed, to)
 }
 
-// From lists the states that may move to the given one: what a conditional
-// update compares with.
-func From(to Status) []Status {
-	var out []Status
-	for _, s := range Statuses() {
-		if s.Can(to) {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
 // Open reports whether the order still hopes for money.
 func (s Status) Open() bool { return s == PendingPayment || s == Failed }

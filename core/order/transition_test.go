@@ -57,13 +57,3 @@ func TestWalks(t *testing.T) {
 		}
 	})
 }
-
-func TestFromIsTheInverse(t *testing.T) {
-	for _, to := range Statuses() {
-		for _, from := range From(to) {
-			if !from.Can(to) {
-				t.Errorf("From(%s) lists %s", to, from)
-			}
-		}
-	}
-}

@@ -20,17 +20,6 @@ func Statuses() []Status { return []Status{Created, Pending, Captured, Declined,
 // Can reports whether an attempt may move from s to the other state. Staying is not a move.
 func (s Status) Can(to Status) bool { return slices.Contains(next[s], to) }
 
-// From lists the states that may move to the given one.
-func From(to Status) []Status {
-	var out []Status
-	for _, s := range Statuses() {
-		if s.Can(to) {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
 // Open reports whether the attempt can take money now; an order has at most one open attempt.
 func (s Status) Open() bool { return s == Created || s == Pending }
 
