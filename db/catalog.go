@@ -117,13 +117,9 @@ func (c *Catalog) page(ctx context.Context, q event.Query, from string, words []
 		args = append(args, "%"+word+"%")
 		sql += fmt.Sprintf(" and e.search like $%d", len(args))
 	}
-	rows, err := c.d.pool.Query(ctx, sql+" order by e.starts_at, e.event_id limit $4", args...)
+	events, err := collect(ctx, c.d, scanEvent, sql+" order by e.starts_at, e.event_id limit $4", args...)
 	if err != nil {
-		return event.Page{}, translate(err)
-	}
-	events, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (event.Event, error) { return scanEvent(row) })
-	if err != nil {
-		return event.Page{}, translate(err)
+		return event.Page{}, err
 	}
 	if len(events) > q.Limit {
 		return event.Page{Events: events[:q.Limit], More: true}, nil

@@ -32,10 +32,6 @@ func (c *Catalog) loadChart(ctx context.Context, key chartKey) (*seatmap.Chart, 
 	return chart, nil
 }
 
-type querier interface {
-	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
-}
-
 func chartDocument(ctx context.Context, q querier, key chartKey) ([]byte, error) {
 	var packed []byte
 	err := q.QueryRow(ctx, "select document from chart where chart_id = $1 and version = $2", uid(key.id), key.version).Scan(&packed)

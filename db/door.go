@@ -38,14 +38,6 @@ func scanSpot(row pgx.Row) (queue.Spot, error) {
 	return s, err
 }
 
-// instant is a nullable time: NULL is the zero time.
-func instant(t *time.Time) time.Time {
-	if t == nil {
-		return time.Time{}
-	}
-	return t.UTC()
-}
-
 // Line reads a line as it is now; one that nobody has entered is all zeros.
 func (s *Doors) Line(ctx context.Context, line queue.Ticks, window time.Duration) (queue.Line, error) {
 	l, err := readLine(ctx, s.db.pool, line, window)

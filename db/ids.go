@@ -28,7 +28,7 @@ func into(v *id.ID) *[16]byte { return (*[16]byte)(v) }
 // nullable scans a uuid column that may be NULL: NULL leaves the zero ID.
 type nullable struct{ v *id.ID }
 
-// ScanUUID is pgx's pgtype.UUIDScanner, without naming it.
+// Scan is sql.Scanner's: pgx hands it a uuid as text, and NULL as nil.
 func (n nullable) Scan(src any) error {
 	*n.v = id.ID{}
 	if text, ok := src.(string); ok {

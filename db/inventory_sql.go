@@ -1,7 +1,7 @@
 package db
 
 // The engine's statements. Each is lookups by key, whatever the statistics say:
-// explain_test.go holds them to it.
+// inventory_explain_test.go holds them to it.
 
 // engineSQL are those that differ by dialect.
 type engineSQL struct {

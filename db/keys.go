@@ -57,25 +57,20 @@ func (d *DB) makeSigningKey(ctx context.Context, purpose string) error {
 
 // SigningKeys lists a purpose's keys, the current one first, then the retired ones, newest first.
 func (d *DB) SigningKeys(ctx context.Context, purpose string) ([]SigningKey, error) {
-	rows, err := d.pool.Query(ctx, `select kid, purpose, seed, created_at, retired_at from signing_key
+	return collect(ctx, d, readSigningKey, `select kid, purpose, seed, created_at, retired_at from signing_key
 		where purpose = $1 order by (retired_at is null) desc, created_at desc, kid`, purpose)
-	if err != nil {
-		return nil, translate(err)
+}
+
+func readSigningKey(row pgx.Row) (SigningKey, error) {
+	var k SigningKey
+	var seed []byte
+	var retired *time.Time
+	err := row.Scan(&k.KID, &k.Purpose, &seed, &k.CreatedAt, &retired)
+	if err == nil && copy(k.Seed[:], seed) != len(k.Seed) {
+		err = fmt.Errorf("signing key %s has %d bytes", k.KID, len(seed))
 	}
-	keys, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (SigningKey, error) {
-		var k SigningKey
-		var seed []byte
-		var retired *time.Time
-		err := row.Scan(&k.KID, &k.Purpose, &seed, &k.CreatedAt, &retired)
-		if err == nil && copy(k.Seed[:], seed) != len(k.Seed) {
-			err = fmt.Errorf("signing key %s has %d bytes", k.KID, len(seed))
-		}
-		if retired != nil {
-			k.RetiredAt = *retired
-		}
-		return k, err
-	})
-	return keys, translate(err)
+	k.RetiredAt = instant(retired)
+	return k, err
 }
 
 // RetireSigningKey makes the purpose's next SigningKey a fresh one; what the old key signed stays verifiable.

@@ -41,9 +41,7 @@ func readOrder(row pgx.Row) (order.Order, error) {
 	}
 	copy(o.BodyHash[:], hash)
 	o.CreatedAt, o.UpdatedAt = o.CreatedAt.UTC(), o.UpdatedAt.UTC()
-	if cancelAsked != nil {
-		o.CancelAskedAt = cancelAsked.UTC()
-	}
+	o.CancelAskedAt = instant(cancelAsked)
 	return o, json.Unmarshal(lines, &o.Lines)
 }
 
@@ -69,20 +67,6 @@ func (s *Orders) OrdersOf(ctx context.Context, account id.ID, after checkout.Pos
 		return collect(ctx, s.d, readOrder, first, uid(account), limit)
 	}
 	return collect(ctx, s.d, readOrder, next, uid(account), limit, after.At, uid(after.Order))
-}
-
-// collect runs a query and scans all of its rows.
-func collect[T any](ctx context.Context, d *DB, scan func(pgx.Row) (T, error), query string, args ...any) ([]T, error) {
-	var out []T
-	err := retry(ctx, func(ctx context.Context) error {
-		rows, err := d.pool.Query(ctx, query, args...)
-		if err != nil {
-			return err
-		}
-		out, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (T, error) { return scan(row) })
-		return err
-	})
-	return out, err
 }
 
 // exec runs one conditional write and reports whether it changed anything.
