@@ -115,9 +115,14 @@ func (a *API) eventAndChart(c *call) (event.Event, *seatmap.Chart, error) {
 	if err != nil {
 		return event.Event{}, nil, err
 	}
+	return a.eventOf(c, which)
+}
+
+// eventOf is an event and its chart.
+func (a *API) eventOf(c *call, which id.ID) (event.Event, *seatmap.Chart, error) {
 	e, err := a.Events.Event(c.ctx, which)
 	if err != nil {
-		return event.Event{}, nil, err
+		return e, nil, err
 	}
 	chart, err := a.Events.Chart(c.ctx, e.ChartID, e.ChartVersion)
 	return e, chart, err

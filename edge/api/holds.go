@@ -199,11 +199,7 @@ func (a *API) ownHold(c *call) (inventory.Hold, event.Event, *seatmap.Chart, err
 	if err != nil {
 		return h, event.Event{}, nil, err
 	}
-	e, err := a.Events.Event(c.ctx, h.Event)
-	if err != nil {
-		return h, e, nil, err
-	}
-	chart, err := a.Events.Chart(c.ctx, e.ChartID, e.ChartVersion)
+	e, chart, err := a.eventOf(c, h.Event)
 	return h, e, chart, err
 }
 

@@ -111,15 +111,6 @@ func (a *API) orderOf(c *call, o order.Order) (namedOrder, error) {
 	return namedOrder{out, chart}, nil
 }
 
-func (a *API) eventOf(c *call, which id.ID) (event.Event, *seatmap.Chart, error) {
-	e, err := a.Events.Event(c.ctx, which)
-	if err != nil {
-		return e, nil, err
-	}
-	chart, err := a.Events.Chart(c.ctx, e.ChartID, e.ChartVersion)
-	return e, chart, err
-}
-
 func orderEventOf(e event.Event) orderEventJSON {
 	return orderEventJSON{Title: e.Title, Venue: venueOf(e), StartsAt: e.StartsAt.UTC(), TimeZone: e.TimeZone}
 }
