@@ -25,7 +25,7 @@ const (
 	maxNumericNumber = 1_000_000
 )
 
-// step coordinates of the quantised plan.
+// cell is a place on the quantised plan, in steps.
 type cell struct{ x, y int }
 
 // geometryWriter holds what later pieces are written relative to.

@@ -60,7 +60,6 @@ func (c *Chart) ring(s *Section) []vec {
 	if s.RowTo-s.RowFrom < 2 {
 		return nil
 	}
-	var near, far [][]vec // rows as they are; only ends of the middle ones matter
 	var direction vec
 	rows := make([][]vec, 0, s.RowTo-s.RowFrom)
 	for _, r := range c.rows[s.RowFrom:s.RowTo] {
@@ -75,12 +74,11 @@ func (c *Chart) ring(s *Section) []vec {
 		}
 		rows = append(rows, row)
 	}
-	near, far = rows[:1], rows[len(rows)-1:]
-	ring := slices.Clone(near[0])
+	ring := slices.Clone(rows[0])
 	for _, row := range rows[1 : len(rows)-1] {
 		ring = append(ring, row[len(row)-1])
 	}
-	last := slices.Clone(far[0])
+	last := slices.Clone(rows[len(rows)-1])
 	slices.Reverse(last)
 	ring = append(ring, last...)
 	for i := len(rows) - 2; i > 0; i-- {
