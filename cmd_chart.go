@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,9 +18,6 @@ import (
 	"plateia/core/seatmap"
 	"plateia/db"
 )
-
-// maxPlanBytes bounds a plan file; the largest chart allowed is well under it.
-const maxPlanBytes = 128 << 20
 
 // runChart imports a venue plan and puts an event with it on sale.
 func runChart(ctx context.Context, e env, args []string) error {
@@ -53,7 +51,7 @@ func runChart(ctx context.Context, e env, args []string) error {
 	}
 	now := time.Now().UTC()
 	ev := event.Event{
-		ID: id.New(), Title: orElse(*title, spec.Name), Venue: event.Venue{Name: orElse(*venue, spec.Name)}, TimeZone: *zone, Currency: *currency,
+		ID: id.New(), Title: cmp.Or(*title, spec.Name), Venue: event.Venue{Name: cmp.Or(*venue, spec.Name)}, TimeZone: *zone, Currency: *currency,
 		HomeRegion: "local", State: event.OnSale, StartsAt: now.AddDate(0, 2, 0).Truncate(time.Hour), OnSaleAt: now.Truncate(time.Minute),
 		Rules: event.DefaultRules(),
 	}
@@ -76,7 +74,7 @@ func importPlan(w io.Writer, file string, repair, asJSON bool) (seatmap.Spec, er
 		return seatmap.Spec{}, err
 	}
 	defer f.Close()
-	spec, report, err := seatmap.ImportPretix(io.LimitReader(f, maxPlanBytes), seatmap.ImportOptions{ID: id.New(), Repair: repair})
+	spec, report, err := seatmap.ImportPretix(f, seatmap.ImportOptions{ID: id.New(), Repair: repair})
 	if asJSON {
 		out := json.NewEncoder(w)
 		out.SetIndent("", "  ")
@@ -134,11 +132,4 @@ func parsePrices(text, currency string) ([]int64, error) {
 		return nil, errors.New("--prices: at least one")
 	}
 	return out, nil
-}
-
-func orElse(text, fallback string) string {
-	if text == "" {
-		return fallback
-	}
-	return text
 }

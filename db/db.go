@@ -8,6 +8,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -56,10 +57,7 @@ func Open(ctx context.Context, url string, opts Options) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("db: open: %w", err)
 	}
-	d := &DB{pool: pool, log: opts.Logger, url: url}
-	if d.log == nil {
-		d.log = slog.New(slog.DiscardHandler)
-	}
+	d := &DB{pool: pool, log: cmp.Or(opts.Logger, slog.New(slog.DiscardHandler)), url: url}
 	if d.Dialect, err = learnDialect(ctx, pool); err != nil {
 		pool.Close()
 		return nil, fmt.Errorf("db: connect to %s: %w", conf.ConnConfig.Host, err)
@@ -68,17 +66,10 @@ func Open(ctx context.Context, url string, opts Options) (*DB, error) {
 }
 
 func configure(conf *pgxpool.Config, opts Options) {
-	conf.MaxConns = opts.MaxConns
-	if conf.MaxConns == 0 {
-		conf.MaxConns = 16
-	}
+	conf.MaxConns = cmp.Or(opts.MaxConns, 16)
 	conf.MaxConnIdleTime = 5 * time.Minute
 	conf.ConnConfig.ConnectTimeout = 5 * time.Second
-	application := opts.Application
-	if application == "" {
-		application = "plateia"
-	}
-	conf.ConnConfig.RuntimeParams["application_name"] = application
+	conf.ConnConfig.RuntimeParams["application_name"] = cmp.Or(opts.Application, "plateia")
 	conf.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
 		return prepareSession(ctx, conn, opts.Session)
 	}

@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -64,17 +65,10 @@ func (d *DB) Verify(ctx context.Context, event id.ID, opts VerifyOptions) (Repor
 }
 
 func (o *VerifyOptions) fill() {
-	for _, field := range []struct {
-		value *time.Duration
-		usual time.Duration
-	}{{&o.Sweep, 5 * time.Second}, {&o.Publish, 30 * time.Second}, {&o.Settle, 10 * time.Minute}} {
-		if *field.value == 0 {
-			*field.value = field.usual
-		}
-	}
-	if o.AtMost == 0 {
-		o.AtMost = 100
-	}
+	o.Sweep = cmp.Or(o.Sweep, 5*time.Second)
+	o.Publish = cmp.Or(o.Publish, 30*time.Second)
+	o.Settle = cmp.Or(o.Settle, 10*time.Minute)
+	o.AtMost = cmp.Or(o.AtMost, 100)
 }
 
 // rule is one thing that may never happen. sql returns one row per violation;

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -62,7 +63,7 @@ func (s *SignIns) SendCode(ctx context.Context, email, locale string) error {
 		return next, verdict == nil
 	})
 	if err != nil || verdict != nil {
-		return first(err, verdict)
+		return cmp.Or(err, verdict)
 	}
 	if err := s.mailer.SendCode(ctx, Mail{To: email, Code: digits, Locale: Language(locale), Life: CodeLife}); err != nil {
 		return fault.Wrap(err, fault.Busy, "we could not send the mail; please try again").After(firstCoolDown)
@@ -89,7 +90,7 @@ func (s *SignIns) SignIn(ctx context.Context, email, digits string) (Account, er
 		return next, prev != nil
 	})
 	if err != nil || verdict != nil {
-		return Account{}, first(err, verdict)
+		return Account{}, cmp.Or(err, verdict)
 	}
 	return s.store.OpenAccount(ctx, email, id.New())
 }
@@ -116,13 +117,4 @@ func Language(locale string) string {
 		return "pt-BR"
 	}
 	return "en"
-}
-
-func first(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -49,7 +49,7 @@ func (s *Service) runDelivery(ctx context.Context, d Delivery) {
 	case err != nil && stopping:
 		err = s.store.DeliveryAt(ctx, d.ID, s.now(), "interrupted")
 	case err != nil:
-		s.log.Debug("delivery not processed yet", "delivery", d.ID, "tries", d.Tries, "err", err)
+		s.log.Debug("delivery not processed yet", "delivery", d.ID, "tries", d.Tries, "error", err)
 		err = s.store.DeliveryAt(ctx, d.ID, s.now().Add(backoff(500*time.Millisecond, d.Tries, 5*time.Minute)), err.Error())
 	default:
 		if state == DeliveryFlagged {
@@ -58,7 +58,7 @@ func (s *Service) runDelivery(ctx context.Context, d Delivery) {
 		err = s.store.FinishDelivery(ctx, d.ID, state, note)
 	}
 	if err != nil {
-		s.log.Warn("delivery not recorded", "delivery", d.ID, "err", err)
+		s.log.Warn("delivery not recorded", "delivery", d.ID, "error", err)
 	}
 }
 

@@ -101,7 +101,7 @@ func (s *Service) Cancel(ctx context.Context, account, orderID id.ID, key invent
 	patience, stop := context.WithTimeout(ctx, cancelPatience)
 	defer stop()
 	if err := s.settleAll(patience, orderID); err != nil {
-		s.log.Warn("cancellation goes on behind", "order", orderID, "err", err)
+		s.log.Warn("cancellation goes on behind", "order", orderID, "error", err)
 		return s.store.Order(ctx, orderID)
 	}
 	if err := s.releaseUnpaid(ctx, orderID); err != nil {

@@ -37,7 +37,7 @@ func (s *Service) reconcile(ctx context.Context) {
 	for {
 		more, err := s.round(ctx)
 		if err != nil && ctx.Err() == nil {
-			s.log.Warn("reconciliation round", "err", err)
+			s.log.Warn("reconciliation round", "error", err)
 		}
 		if more && err == nil {
 			continue
@@ -84,7 +84,7 @@ func (s *Service) check(ctx context.Context, d DueAttempt) {
 	err := s.settle(ctx, d.Attempt)
 	stopping := ctx.Err() != nil
 	if err != nil && !stopping {
-		s.log.Warn("attempt not settled yet", "attempt", d.Attempt, "checks", d.Checks, "err", err)
+		s.log.Warn("attempt not settled yet", "attempt", d.Attempt, "checks", d.Checks, "error", err)
 	}
 	ctx, cancel := afterwards(ctx)
 	defer cancel()
@@ -93,7 +93,7 @@ func (s *Service) check(ctx context.Context, d DueAttempt) {
 		next = s.nextCheck(ctx, d)
 	}
 	if err := s.store.CheckAt(ctx, d.Attempt, next); err != nil {
-		s.log.Warn("attempt not put off", "attempt", d.Attempt, "err", err)
+		s.log.Warn("attempt not put off", "attempt", d.Attempt, "error", err)
 	}
 }
 

@@ -89,7 +89,7 @@ func (s *Service) askRefund(ctx context.Context, a payment.Attempt, r payment.Re
 	status, err := p.Refund(ctx, a.Reference, r.Amount, r.ID.String())
 	switch fault.CodeOf(err) {
 	case fault.Invalid, fault.NotFound, fault.KeyReused:
-		s.log.Error("a refund was refused", "alarm", true, "refund", r.ID, "err", err)
+		s.log.Error("a refund was refused", "alarm", true, "refund", r.ID, "error", err)
 		return payment.RefundFailed, nil
 	}
 	return status, err
@@ -108,9 +108,9 @@ func (s *Service) runRefund(ctx context.Context, r payment.Refund) {
 		return
 	}
 	if err != nil {
-		s.log.Warn("refund not done yet", "refund", r.ID, "tries", r.Tries, "err", err)
+		s.log.Warn("refund not done yet", "refund", r.ID, "tries", r.Tries, "error", err)
 	}
 	if err := s.store.RefundAt(ctx, r.ID, next); err != nil {
-		s.log.Warn("refund not put off", "refund", r.ID, "err", err)
+		s.log.Warn("refund not put off", "refund", r.ID, "error", err)
 	}
 }

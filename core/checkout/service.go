@@ -1,6 +1,7 @@
 package checkout
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -71,18 +72,10 @@ func (o Options) withDefaults() Options {
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
-	if o.Workers == 0 {
-		o.Workers = 16
-	}
-	if o.Every == 0 {
-		o.Every = time.Second
-	}
-	if o.CallTimeout == 0 {
-		o.CallTimeout = 10 * time.Second
-	}
+	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
+	o.Workers = cmp.Or(o.Workers, 16)
+	o.Every = cmp.Or(o.Every, time.Second)
+	o.CallTimeout = cmp.Or(o.CallTimeout, 10*time.Second)
 	return o
 }
 

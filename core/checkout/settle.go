@@ -101,13 +101,13 @@ func (s *Service) unsettled(ctx context.Context, o order.Order, a payment.Attemp
 		}
 	case fault.ProviderDown:
 	default:
-		s.log.Error("unexpected answer of a provider", "alarm", true, "attempt", a.ID, "provider", a.Provider, "err", err)
+		s.log.Error("unexpected answer of a provider", "alarm", true, "attempt", a.ID, "provider", a.Provider, "error", err)
 	}
 	if _, e := s.store.Unanswered(ctx, a.ID, "the payment provider does not answer"); e != nil {
 		return e
 	}
 	if e := s.giveUp(ctx, o); e != nil {
-		s.log.Warn("hold of an unanswered payment not ended", "order", o.ID, "err", e)
+		s.log.Warn("hold of an unanswered payment not ended", "order", o.ID, "error", e)
 	}
 	return err
 }

@@ -1,6 +1,7 @@
 package checkout
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -40,7 +41,7 @@ func judge(o order.Order, a payment.Attempt, in payment.Intent, now time.Time) v
 	case payment.Captured:
 		return verdict{step: sell}
 	case payment.Declined:
-		return verdict{step: end, status: payment.Declined, reason: orElse(in.Reason, "the payment was declined"), freeSeats: stop}
+		return verdict{step: end, status: payment.Declined, reason: cmp.Or(in.Reason, "the payment was declined"), freeSeats: stop}
 	case payment.Cancelled:
 		return ended(a, stop, now)
 	}
@@ -82,11 +83,4 @@ func mismatch(o order.Order, a payment.Attempt, in payment.Intent) string {
 // the fan asked, its time is over, or the order needs no money any more.
 func unwanted(o order.Order, a payment.Attempt, now time.Time) bool {
 	return !o.CancelAskedAt.IsZero() || !now.Before(a.ExpiresAt) || !o.Status.Open()
-}
-
-func orElse(text, fallback string) string {
-	if text == "" {
-		return fallback
-	}
-	return text
 }

@@ -1,6 +1,7 @@
 package inventory
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -46,24 +47,15 @@ func (o Options) withDefaults() Options {
 	if o.Encode == nil {
 		o.Encode = func(d Delta) []byte { payload, _ := json.Marshal(d); return payload }
 	}
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
-	orDefault(&o.SweepEvery, time.Second)
-	orDefault(&o.BatchCommands, 512)
-	orDefault(&o.Committers, 2)
-	orDefault(&o.QueueLength, 8192)
-	orDefault(&o.Patience, 5*time.Second)
-	orDefault(&o.IdleAfter, 10*time.Minute)
-	orDefault(&o.StaleAfter, 30*time.Second)
+	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
+	o.SweepEvery = cmp.Or(o.SweepEvery, time.Second)
+	o.BatchCommands = cmp.Or(o.BatchCommands, 512)
+	o.Committers = cmp.Or(o.Committers, 2)
+	o.QueueLength = cmp.Or(o.QueueLength, 8192)
+	o.Patience = cmp.Or(o.Patience, 5*time.Second)
+	o.IdleAfter = cmp.Or(o.IdleAfter, 10*time.Minute)
+	o.StaleAfter = cmp.Or(o.StaleAfter, 30*time.Second)
 	return o
-}
-
-func orDefault[T comparable](v *T, fallback T) {
-	var zero T
-	if *v == zero {
-		*v = fallback
-	}
 }
 
 // Inventory is the registry of engines, one per event in use. It is safe for

@@ -1,6 +1,7 @@
 package seatmap
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 )
@@ -54,11 +55,8 @@ func newChart(s *Spec) *Chart {
 
 func (c *Chart) addSection(s *SectionSpec) {
 	section := Section{
-		Label: s.Label, Name: s.Name, From: Ordinal(len(c.number)), RowFrom: len(c.rows),
+		Label: s.Label, Name: cmp.Or(s.Name, s.Label), From: Ordinal(len(c.number)), RowFrom: len(c.rows),
 		General: s.Places > 0, Outline: slices.Clone(s.Outline),
-	}
-	if section.Name == "" {
-		section.Name = s.Label
 	}
 	index := len(c.sections)
 	for i := range s.Rows {

@@ -7,6 +7,7 @@
 package holdbench
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -91,11 +92,7 @@ func rounds(opts Options) []round {
 	case opts.Mode != "":
 		return []round{{opts.Mode, opts.Clients}}
 	}
-	engineClients := 1000
-	if opts.Clients != 0 {
-		engineClients = opts.Clients
-	}
-	return []round{{Naive, 8}, {Naive, 16}, {Naive, 32}, {Engine, engineClients}}
+	return []round{{Naive, 8}, {Naive, 16}, {Naive, 32}, {Engine, cmp.Or(opts.Clients, 1000)}}
 }
 
 func ratio(results []Result) float64 {

@@ -1,6 +1,7 @@
 package holdbench
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -25,10 +26,7 @@ type holder interface {
 var expectAtMost = map[string]int{Engine: 100_000, Naive: 15_000}
 
 func measure(ctx context.Context, d *db.DB, r round, opts Options) (Result, error) {
-	duration := opts.Duration
-	if duration == 0 {
-		duration = 5 * time.Second
-	}
+	duration := cmp.Or(opts.Duration, 5*time.Second)
 	s, err := stock(ctx, d, int(float64(expectAtMost[r.mode])*duration.Seconds()))
 	if err != nil {
 		return Result{}, err

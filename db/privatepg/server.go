@@ -2,6 +2,7 @@ package privatepg
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -74,12 +75,8 @@ func Start(ctx context.Context, opts Options) (_ *Server, err error) {
 // open resolves the folder, its owner and the binaries, and takes the lock.
 func open(opts Options) (*Server, error) {
 	s := &Server{opts: opts}
-	if s.opts.StartWithin == 0 {
-		s.opts.StartWithin = time.Minute
-	}
-	if s.opts.Logger == nil {
-		s.opts.Logger = slog.New(slog.DiscardHandler)
-	}
+	s.opts.StartWithin = cmp.Or(s.opts.StartWithin, time.Minute)
+	s.opts.Logger = cmp.Or(s.opts.Logger, slog.New(slog.DiscardHandler))
 	var err error
 	if s.opts.Bin == "" {
 		if s.opts.Bin, err = Find(); err != nil {

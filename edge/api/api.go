@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -33,23 +34,16 @@ type Options struct {
 const DefaultBodyLimit = 64 << 10
 
 func (o Options) withDefaults() Options {
-	orElse(&o.Timeout, 5*time.Second)
-	orElse(&o.ReadTimeout, 10*time.Second)
-	orElse(&o.IdleTimeout, time.Minute)
-	orElse(&o.BodyLimit, DefaultBodyLimit)
-	orElse(&o.HeaderLimit, 16<<10)
-	orElse(&o.InFlight, 4096)
+	o.Timeout = cmp.Or(o.Timeout, 5*time.Second)
+	o.ReadTimeout = cmp.Or(o.ReadTimeout, 10*time.Second)
+	o.IdleTimeout = cmp.Or(o.IdleTimeout, time.Minute)
+	o.BodyLimit = cmp.Or(o.BodyLimit, DefaultBodyLimit)
+	o.HeaderLimit = cmp.Or(o.HeaderLimit, 16<<10)
+	o.InFlight = cmp.Or(o.InFlight, 4096)
 	if o.Now == nil {
 		o.Now = time.Now
 	}
 	return o
-}
-
-func orElse[T comparable](v *T, fallback T) {
-	var zero T
-	if *v == zero {
-		*v = fallback
-	}
 }
 
 // API is the assembled HTTP API. Serve it on one or more listeners, then Stop it.
@@ -66,9 +60,7 @@ type API struct {
 // New assembles the API. It opens nothing and starts nothing.
 func New(deps Deps, opts Options) *API {
 	a := &API{Deps: deps, opts: opts.withDefaults()}
-	if a.Logger == nil {
-		a.Logger = slog.New(slog.DiscardHandler)
-	}
+	a.Logger = cmp.Or(a.Logger, slog.New(slog.DiscardHandler))
 	a.slots = make(chan struct{}, a.opts.InFlight)
 	a.presses = newPresses(100_000)
 	a.mails = rate.NewLimiter(mailsPerSecond, mailBurst)

@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -100,10 +101,7 @@ func (a *API) readBody(fc *fiber.Ctx) ([]byte, error) {
 
 // handler runs one route.
 func (a *API) handler(r route) fiber.Handler {
-	timeout := r.timeout
-	if timeout == 0 {
-		timeout = a.opts.Timeout
-	}
+	timeout := cmp.Or(r.timeout, a.opts.Timeout)
 	return func(fc *fiber.Ctx) error {
 		fc.Locals(localRoute, r.path)
 		ctx, cancel := context.WithTimeout(context.Background(), timeout)

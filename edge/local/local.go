@@ -9,6 +9,7 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"io/fs"
 	"log/slog"
@@ -43,24 +44,15 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	orElse(&o.BodyLimit, 64<<10)
-	orElse(&o.HeaderLimit, 32<<10)
-	orElse(&o.HeaderTimeout, 5*time.Second)
-	orElse(&o.ReadTimeout, 15*time.Second)
-	orElse(&o.WriteTimeout, 30*time.Second)
-	orElse(&o.IdleTimeout, time.Minute)
-	orElse(&o.MaxConns, 50_000)
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
+	o.BodyLimit = cmp.Or(o.BodyLimit, 64<<10)
+	o.HeaderLimit = cmp.Or(o.HeaderLimit, 32<<10)
+	o.HeaderTimeout = cmp.Or(o.HeaderTimeout, 5*time.Second)
+	o.ReadTimeout = cmp.Or(o.ReadTimeout, 15*time.Second)
+	o.WriteTimeout = cmp.Or(o.WriteTimeout, 30*time.Second)
+	o.IdleTimeout = cmp.Or(o.IdleTimeout, time.Minute)
+	o.MaxConns = cmp.Or(o.MaxConns, 50_000)
+	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	return o
-}
-
-func orElse[T comparable](v *T, fallback T) {
-	var zero T
-	if *v == zero {
-		*v = fallback
-	}
 }
 
 // Edge is the assembled handler and its server.

@@ -4,6 +4,7 @@
 package rehearse
 
 import (
+	"cmp"
 	"context"
 	"crypto/ecdsa"
 	"errors"
@@ -40,18 +41,10 @@ type Options struct {
 
 // withDefaults fills what was left zero.
 func (o Options) withDefaults() Options {
-	if o.Arrival == 0 {
-		o.Arrival = time.Duration(o.Fans) * 4 * time.Millisecond
-	}
-	if o.Patience == 0 {
-		o.Patience = 10 * time.Minute
-	}
-	if o.Parallel == 0 {
-		o.Parallel = 2000
-	}
-	if o.Viewers == 0 {
-		o.Viewers = 2000
-	}
+	o.Arrival = cmp.Or(o.Arrival, time.Duration(o.Fans)*4*time.Millisecond)
+	o.Patience = cmp.Or(o.Patience, 10*time.Minute)
+	o.Parallel = cmp.Or(o.Parallel, 2000)
+	o.Viewers = cmp.Or(o.Viewers, 2000)
 	return o
 }
 

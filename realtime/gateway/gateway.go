@@ -8,6 +8,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -58,34 +59,19 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	set := func(n *int, v int) {
-		if *n == 0 {
-			*n = v
-		}
-	}
-	wait := func(d *time.Duration, v time.Duration) {
-		if *d == 0 {
-			*d = v
-		}
-	}
-	set(&o.MaxConns, 50_000)
-	set(&o.MaxPerAccount, 12)
-	set(&o.MaxPerBlock, 10_000)
-	set(&o.MessageBurst, 20)
-	set(&o.Writers, 2*runtime.GOMAXPROCS(0))
-	wait(&o.HelloTimeout, 5*time.Second)
-	wait(&o.WriteTimeout, 10*time.Second)
-	wait(&o.MessageEvery, 250*time.Millisecond)
+	o.MaxConns = cmp.Or(o.MaxConns, 50_000)
+	o.MaxPerAccount = cmp.Or(o.MaxPerAccount, 12)
+	o.MaxPerBlock = cmp.Or(o.MaxPerBlock, 10_000)
+	o.MessageBurst = cmp.Or(o.MessageBurst, 20)
+	o.Writers = cmp.Or(o.Writers, 2*runtime.GOMAXPROCS(0))
+	o.HelloTimeout = cmp.Or(o.HelloTimeout, 5*time.Second)
+	o.WriteTimeout = cmp.Or(o.WriteTimeout, 10*time.Second)
+	o.MessageEvery = cmp.Or(o.MessageEvery, 250*time.Millisecond)
 	if o.ClientIP == nil {
 		o.ClientIP = remoteAddr
 	}
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-		return o
-	}
-	if o.Hub.Logger == nil {
-		o.Hub.Logger = o.Logger
-	}
+	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
+	o.Hub.Logger = cmp.Or(o.Hub.Logger, o.Logger)
 	return o
 }
 

@@ -12,6 +12,7 @@
 package hub
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"sync"
@@ -70,30 +71,18 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	set := func(d *time.Duration, v time.Duration) {
-		if *d == 0 {
-			*d = v
-		}
-	}
-	count := func(n *int, v int) {
-		if *n == 0 {
-			*n = v
-		}
-	}
-	set(&o.MinTick, 100*time.Millisecond)
-	set(&o.MaxTick, 500*time.Millisecond)
-	set(&o.SlowTick, time.Second)
-	set(&o.SummaryTick, time.Second)
-	set(&o.Alive, 25*time.Second)
-	set(&o.Linger, 30*time.Second)
-	set(&o.LoadTimeout, 10*time.Second)
-	count(&o.QueueFrames, 32)
-	count(&o.QueueBytes, 256<<10)
-	count(&o.MaxViews, 2048)
-	count(&o.MaxEvents, 4096)
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
+	o.MinTick = cmp.Or(o.MinTick, 100*time.Millisecond)
+	o.MaxTick = cmp.Or(o.MaxTick, 500*time.Millisecond)
+	o.SlowTick = cmp.Or(o.SlowTick, time.Second)
+	o.SummaryTick = cmp.Or(o.SummaryTick, time.Second)
+	o.Alive = cmp.Or(o.Alive, 25*time.Second)
+	o.Linger = cmp.Or(o.Linger, 30*time.Second)
+	o.LoadTimeout = cmp.Or(o.LoadTimeout, 10*time.Second)
+	o.QueueFrames = cmp.Or(o.QueueFrames, 32)
+	o.QueueBytes = cmp.Or(o.QueueBytes, 256<<10)
+	o.MaxViews = cmp.Or(o.MaxViews, 2048)
+	o.MaxEvents = cmp.Or(o.MaxEvents, 4096)
+	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	return o
 }
 

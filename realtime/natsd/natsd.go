@@ -3,6 +3,7 @@
 package natsd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -90,9 +91,7 @@ func serverOptions(o Options, store string) (*server.Options, error) {
 		JetStream: true, StoreDir: store, JetStreamMaxStore: o.MaxStore, JetStreamMaxMemory: 64 << 20,
 		SyncInterval: SyncInterval, DontListen: o.Listen == "",
 	}
-	if opts.JetStreamMaxStore == 0 {
-		opts.JetStreamMaxStore = 2 << 30
-	}
+	opts.JetStreamMaxStore = cmp.Or(opts.JetStreamMaxStore, 2<<30)
 	if o.Listen == "" {
 		return opts, nil
 	}
@@ -104,9 +103,7 @@ func serverOptions(o Options, store string) (*server.Options, error) {
 	if opts.Port, err = strconv.Atoi(port); err != nil {
 		return nil, fmt.Errorf("natsd: listen port: %w", err)
 	}
-	if opts.Port == 0 {
-		opts.Port = server.RANDOM_PORT
-	}
+	opts.Port = cmp.Or(opts.Port, server.RANDOM_PORT)
 	return opts, nil
 }
 

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -42,18 +43,10 @@ type Relay struct {
 
 // NewRelay returns a relay that is not running.
 func NewRelay(c *Client, outbox Outbox, o RelayOptions) *Relay {
-	if o.Every == 0 {
-		o.Every = 500 * time.Millisecond
-	}
-	if o.OlderThan == 0 {
-		o.OlderThan = time.Second
-	}
-	if o.Batch == 0 {
-		o.Batch = 500
-	}
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
+	o.Every = cmp.Or(o.Every, 500*time.Millisecond)
+	o.OlderThan = cmp.Or(o.OlderThan, time.Second)
+	o.Batch = cmp.Or(o.Batch, 500)
+	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	return &Relay{client: c, outbox: outbox, o: o}
 }
 

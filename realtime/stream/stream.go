@@ -7,6 +7,7 @@
 package stream
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,30 +47,14 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	if o.Name == "" {
-		o.Name = "SEATS"
-	}
-	if o.Subjects == "" {
-		o.Subjects = "seat"
-	}
-	if o.Replicas == 0 {
-		o.Replicas = 1
-	}
-	if o.MaxAge == 0 {
-		o.MaxAge = 6 * time.Hour
-	}
-	if o.MaxBytes == 0 {
-		o.MaxBytes = 512 << 20
-	}
-	if o.CheckEvery == 0 {
-		o.CheckEvery = 5 * time.Second
-	}
-	if o.MaxPending == 0 {
-		o.MaxPending = 2000
-	}
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
+	o.Name = cmp.Or(o.Name, "SEATS")
+	o.Subjects = cmp.Or(o.Subjects, "seat")
+	o.Replicas = cmp.Or(o.Replicas, 1)
+	o.MaxAge = cmp.Or(o.MaxAge, 6*time.Hour)
+	o.MaxBytes = cmp.Or(o.MaxBytes, 512<<20)
+	o.CheckEvery = cmp.Or(o.CheckEvery, 5*time.Second)
+	o.MaxPending = cmp.Or(o.MaxPending, 2000)
+	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	return o
 }
 

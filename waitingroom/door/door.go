@@ -18,6 +18,7 @@
 package door
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"sync"
@@ -98,23 +99,14 @@ type Door struct {
 
 // New returns a door that is not yet running.
 func New(store Store, catalog Catalog, signer Signer, opts Options) *Door {
-	orElse(&opts.Window, 10*time.Minute)
-	orElse(&opts.Idle, 2*time.Minute)
-	orElse(&opts.Tick, 250*time.Millisecond)
-	d := &Door{store: store, catalog: catalog, signer: signer, opts: opts, log: opts.Logger}
-	if d.log == nil {
-		d.log = slog.New(slog.DiscardHandler)
-	}
+	opts.Window = cmp.Or(opts.Window, 10*time.Minute)
+	opts.Idle = cmp.Or(opts.Idle, 2*time.Minute)
+	opts.Tick = cmp.Or(opts.Tick, 250*time.Millisecond)
+	d := &Door{store: store, catalog: catalog, signer: signer, opts: opts, log: cmp.Or(opts.Logger, slog.New(slog.DiscardHandler))}
 	d.asks = make(chan *ask, maxAsks)
 	d.kicks = make(chan queue.Ticks, 64)
 	d.views.load = func(ctx context.Context, l queue.Ticks) (queue.Line, error) { return store.Line(ctx, l, d.opts.Window) }
 	return d
-}
-
-func orElse(d *time.Duration, fallback time.Duration) {
-	if *d == 0 {
-		*d = fallback
-	}
 }
 
 // Start begins to take people in. It does not wait for anything.

@@ -1,6 +1,7 @@
 package token
 
 import (
+	"cmp"
 	"crypto/ed25519"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -69,23 +70,15 @@ func New(opts Options) (*Authority, error) {
 }
 
 func (o Options) withDefaults() Options {
-	if o.Issuer == "" {
-		o.Issuer = "plateia"
-	}
-	orElse(&o.SessionLife, 90*24*time.Hour)
-	orElse(&o.TicketLife, 24*time.Hour)
-	orElse(&o.AccessLife, 15*time.Minute)
-	orElse(&o.Leeway, 5*time.Second)
+	o.Issuer = cmp.Or(o.Issuer, "plateia")
+	o.SessionLife = cmp.Or(o.SessionLife, 90*24*time.Hour)
+	o.TicketLife = cmp.Or(o.TicketLife, 24*time.Hour)
+	o.AccessLife = cmp.Or(o.AccessLife, 15*time.Minute)
+	o.Leeway = cmp.Or(o.Leeway, 5*time.Second)
 	if o.Now == nil {
 		o.Now = time.Now
 	}
 	return o
-}
-
-func orElse(d *time.Duration, fallback time.Duration) {
-	if *d == 0 {
-		*d = fallback
-	}
 }
 
 // JWKS is the public keys as a JSON Web Key Set (RFC 7517).

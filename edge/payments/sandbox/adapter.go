@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -34,12 +35,8 @@ var _ payment.Provider = (*Provider)(nil)
 
 // NewProvider returns an adapter. Close its idle connections when done.
 func NewProvider(opts ProviderOptions) *Provider {
-	if opts.Name == "" {
-		opts.Name = Name
-	}
-	if opts.Timeout == 0 {
-		opts.Timeout = 10 * time.Second
-	}
+	opts.Name = cmp.Or(opts.Name, Name)
+	opts.Timeout = cmp.Or(opts.Timeout, 10*time.Second)
 	if opts.Clock == nil {
 		opts.Clock = time.Now
 	}

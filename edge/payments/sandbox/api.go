@@ -75,7 +75,7 @@ func (s *Server) merchant(next func(http.ResponseWriter, *http.Request) error) h
 		if err != nil {
 			f := fault.From(err)
 			if f.Code == fault.Internal {
-				s.log.Error("sandbox provider request", "path", r.URL.Path, "err", err)
+				s.log.Error("sandbox provider request", "path", r.URL.Path, "error", err)
 			}
 			answer(w, statusOf(f.Code), errorView{Code: f.Code, Message: f.Text})
 		}

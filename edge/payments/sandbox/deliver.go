@@ -126,14 +126,14 @@ func (t *teller) tell(ctx context.Context, e event) {
 	if err != nil && state.count < tellTries {
 		state.next = time.Now().Add(min(tellPause<<(state.count-1), tellPauseMax))
 		t.tries[e.ID] = state
-		t.log.Debug("webhook not taken", "event", e.ID, "try", state.count, "err", err)
+		t.log.Debug("webhook not taken", "event", e.ID, "try", state.count, "error", err)
 		return
 	}
 	if err != nil {
-		t.log.Warn("webhook given up", "event", e.ID, "tries", state.count, "err", err)
+		t.log.Warn("webhook given up", "event", e.ID, "tries", state.count, "error", err)
 	}
 	if err := t.bank.told(e.ID); err != nil {
-		t.log.Error("webhook not recorded as told", "event", e.ID, "err", err)
+		t.log.Error("webhook not recorded as told", "event", e.ID, "error", err)
 		return
 	}
 	delete(t.tries, e.ID)

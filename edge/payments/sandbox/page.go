@@ -62,7 +62,7 @@ func (s *Server) pressPage(w http.ResponseWriter, r *http.Request) {
 func (s *Server) pageError(w http.ResponseWriter, err error) {
 	f := fault.From(err)
 	if f.Code == fault.Internal {
-		s.log.Error("sandbox pay page", "err", err)
+		s.log.Error("sandbox pay page", "error", err)
 	}
 	w.Header().Set("Cache-Control", "no-store")
 	http.Error(w, f.Text, statusOf(f.Code))
@@ -87,7 +87,7 @@ func (s *Server) render(w http.ResponseWriter, r *http.Request, i intent) {
 	h.Set("Vary", "Accept-Language")
 	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'nonce-"+data.Nonce+"'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"+origin(i.ReturnURL))
 	if err := pageTemplate.Execute(w, data); err != nil {
-		s.log.Debug("sandbox pay page not sent", "err", err)
+		s.log.Debug("sandbox pay page not sent", "error", err)
 	}
 }
 

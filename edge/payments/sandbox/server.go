@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,12 +46,8 @@ func NewServer(opts Options) (*Server, error) {
 	if opts.Clock == nil {
 		opts.Clock = time.Now
 	}
-	if opts.SlowFor == 0 {
-		opts.SlowFor = 4 * time.Second
-	}
-	if opts.Logger == nil {
-		opts.Logger = slog.New(slog.DiscardHandler)
-	}
+	opts.SlowFor = cmp.Or(opts.SlowFor, 4*time.Second)
+	opts.Logger = cmp.Or(opts.Logger, slog.New(slog.DiscardHandler))
 	s := &Server{opts: opts, log: opts.Logger}
 	wake := make(chan struct{}, 1)
 	var err error
@@ -94,7 +91,7 @@ func (s *Server) serve(listener net.Listener) {
 	}
 	s.done.Go(func() {
 		if err := s.http.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			s.log.Error("sandbox provider stopped serving", "err", err)
+			s.log.Error("sandbox provider stopped serving", "error", err)
 		}
 	})
 }
@@ -129,7 +126,7 @@ func (s *Server) clock(ctx context.Context) {
 			return
 		case <-ticker.C:
 			if err := s.bank.tick(); err != nil {
-				s.log.Error("sandbox provider clock", "err", err)
+				s.log.Error("sandbox provider clock", "error", err)
 			}
 		}
 	}
