@@ -136,7 +136,7 @@ func (e *event) restart() {
 	now := time.Now()
 	for _, g := range e.groups {
 		if !e.shows(g.view) {
-			e.dropGroup(g, wire.Bye{Code: wire.ByeResync, Text: "the chart changed"})
+			g.end(wire.Bye{Code: wire.ByeResync, Text: "the chart changed"})
 			continue
 		}
 		g.start, g.at, g.dirty, g.oldest = nil, e.fold.at, false, time.Time{}
@@ -145,12 +145,6 @@ func (e *event) restart() {
 			e.give(v, frame)
 		}
 		g.sent, g.next = now, now.Add(g.tick)
-	}
-}
-
-func (e *event) dropGroup(g *group, bye wire.Bye) {
-	for _, v := range g.viewers {
-		v.end(bye)
 	}
 }
 

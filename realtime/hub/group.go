@@ -103,6 +103,13 @@ func (g *group) flush(e *event, now time.Time) {
 	g.sent, g.next = now, now.Add(g.tick)
 }
 
+// end sends its viewers away; the group goes when they have left.
+func (g *group) end(bye wire.Bye) {
+	for _, v := range g.viewers {
+		v.end(bye)
+	}
+}
+
 // pacing widens the tick when more than an eighth of the viewers have not even
 // been sent the frame before, and narrows it again when they have.
 func (g *group) pacing(o *Options, behind int) {

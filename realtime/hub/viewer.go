@@ -8,8 +8,8 @@ import (
 	"plateia/realtime/wire"
 )
 
-// Viewer is one connection as the hub sees it. Take and Ended belong to the one
-// who writes to the connection; SetView and Leave may be called from anywhere.
+// Viewer is one connection as the hub sees it. Next belongs to the one who writes
+// to the connection; the other methods may be called from anywhere.
 type Viewer struct {
 	event   *event
 	account id.ID
@@ -27,19 +27,6 @@ type Viewer struct {
 	queue [][]byte
 	bytes int
 	bye   *wire.Bye
-}
-
-// Take moves the waiting frames to dst, which it returns. With a bye nothing more will ever come.
-func (v *Viewer) Take(dst [][]byte) ([][]byte, *wire.Bye) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	dst = append(dst, v.queue...)
-	clear(v.queue)
-	v.queue, v.bytes = v.queue[:0], 0
-	if cap(v.queue) > 4 {
-		v.queue = nil // an idle viewer must not keep the room that a burst took
-	}
-	return dst, v.bye
 }
 
 // Next removes the oldest waiting frame; nil when there is none. The bye comes after the last frame.
