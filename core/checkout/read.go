@@ -48,6 +48,18 @@ func (s *Service) List(ctx context.Context, account id.ID, after Position, limit
 	return s.store.OrdersOf(ctx, account, after, limit)
 }
 
+// OrderOfHold reads the order made of an account's hold.
+func (s *Service) OrderOfHold(ctx context.Context, account, hold id.ID) (order.Order, error) {
+	o, err := s.store.OrderOfHold(ctx, hold)
+	if err == nil && o.Account != account {
+		err = fault.New(fault.NotFound, "no such order")
+	}
+	if err != nil {
+		return order.Order{}, err
+	}
+	return o, nil
+}
+
 // Ticket reads a ticket for its owner.
 func (s *Service) Ticket(ctx context.Context, account, ticketID id.ID) (ticket.Ticket, error) {
 	t, err := s.store.Ticket(ctx, ticketID)

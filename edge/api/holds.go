@@ -180,7 +180,10 @@ func (a *API) myHold(c *call) error {
 	case err != nil:
 		return err
 	case h.State == inventory.HoldPaying || h.State == inventory.HoldActive && c.now.Before(h.ExpiresAt):
-		shape := holdOf(h, e, chart, c.now)
+		shape, err := a.holdShape(c, h, e, chart)
+		if err != nil {
+			return err
+		}
 		out.Hold = &shape
 	}
 	return c.json(http.StatusOK, out)
@@ -208,7 +211,25 @@ func (a *API) getHold(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.json(http.StatusOK, holdOf(h, e, chart, c.now))
+	shape, err := a.holdShape(c, h, e, chart)
+	if err != nil {
+		return err
+	}
+	return c.json(http.StatusOK, shape)
+}
+
+// holdShape is a hold with the order it is being paid by, so that any tab leads on to the payment.
+func (a *API) holdShape(c *call, h inventory.Hold, e event.Event, chart *seatmap.Chart) (holdJSON, error) {
+	out := holdOf(h, e, chart, c.now)
+	if h.State != inventory.HoldPaying {
+		return out, nil
+	}
+	o, err := a.Checkout.OrderOfHold(c.ctx, h.Account, h.ID)
+	if err != nil {
+		return out, err
+	}
+	out.OrderID = &o.ID
+	return out, nil
 }
 
 func (a *API) releaseHold(c *call) error {

@@ -23,6 +23,7 @@ type Checkout interface {
 	PayAgain(ctx context.Context, account, order id.ID, key inventory.Idempotency) (order.Order, error)
 	Cancel(ctx context.Context, account, order id.ID, key inventory.Idempotency) (order.Order, error)
 	Find(ctx context.Context, account, order id.ID) (checkout.Details, error)
+	OrderOfHold(ctx context.Context, account, hold id.ID) (order.Order, error)
 	List(ctx context.Context, account id.ID, after checkout.Position, limit int) ([]order.Order, error)
 	Ticket(ctx context.Context, account, ticket id.ID) (ticket.Ticket, error)
 	Receive(ctx context.Context, provider string, header http.Header, rawBody []byte) error

@@ -145,7 +145,8 @@ type holdJSON struct {
 	ExpiresAt     time.Time    `json:"expiresAt"`
 	HardExpiresAt time.Time    `json:"hardExpiresAt"`
 	Total         money.Amount `json:"total"`
-	ServerTime    time.Time    `json:"serverTime"` // for countdowns on a phone whose clock is wrong
+	ServerTime    time.Time    `json:"serverTime"`        // for countdowns on a phone whose clock is wrong
+	OrderID       *id.ID       `json:"orderId,omitempty"` // while it is being paid for
 }
 
 var holdStates = map[inventory.HoldState]string{
