@@ -25,7 +25,7 @@ test("on a phone with fingers: section, seat, hold, payment, ticket", async () =
   await enter(page, (await stadium()).eventId);
   const box = (await page.locator("#map").boundingBox())!;
   assert.ok(box.width === 390 && box.height > 300, "the map fills the width above the sheet");
-  await page.touchscreen.tap(box.x + box.width / 2, box.y + box.height * 0.78);
+  await page.touchscreen.tap(box.x + box.width / 2, box.y + box.height * 0.7);
   await page.waitForSelector('.map[data-level="near"]');
   await tapSeat(page);
   await hold(page);
@@ -34,6 +34,28 @@ test("on a phone with fingers: section, seat, hold, payment, ticket", async () =
   await page.waitForSelector(".qr");
   assert.deepEqual(trouble, []);
 });
+
+for (const [name, options] of [["phone", PHONE], ["desktop", {}]] as const) {
+  test(`nothing lies over the fitted venue: ${name}`, async () => {
+    const { page } = await newFan(browser, options);
+    await page.goto(`${URL_}/events/${(await stadium()).eventId}`);
+    await page.waitForSelector('.map[data-level="far"]');
+    await page.waitForSelector('.live[data-state="live"]');
+    await page.waitForTimeout(300); // a changed band moves the venue in the next frame
+    const covered = await page.evaluate(() => {
+      const canvas = document.querySelector<HTMLCanvasElement>(".map-base")!, whole = canvas.getBoundingClientRect();
+      const ratio = canvas.width / whole.width;
+      return [...document.querySelectorAll(".map-foot > *, .panel")].filter((e) => {
+        const r = e.getBoundingClientRect();
+        const x = Math.max(r.left, whole.left), y = Math.max(r.top, whole.top), w = Math.min(r.right, whole.right) - x, h = Math.min(r.bottom, whole.bottom) - y;
+        if (w <= 0 || h <= 0) return false;
+        const { data } = canvas.getContext("2d")!.getImageData((x - whole.left) * ratio, (y - whole.top) * ratio, w * ratio, h * ratio);
+        return data.some((v, i) => i % 4 === 3 && v > 0);
+      }).map((e) => e.className);
+    });
+    assert.deepEqual(covered, []);
+  });
+}
 
 test("two fingers zoom, one moves, and the page does not scroll instead", async () => {
   const { page } = await newFan(browser, PHONE);

@@ -5,6 +5,7 @@ import type { LiveState } from "../live/connection.ts";
 import { LOOK } from "../map/book.ts";
 import { indexChart } from "../map/chart.ts";
 import { SeatMap } from "../map/seat-map.ts";
+import { mapFoot } from "./map-tools.ts";
 import type { EventModel } from "./model.ts";
 
 export interface MapActions {
@@ -40,8 +41,7 @@ export class MapView {
         actions.looking(section);
       },
     }, t("stage"));
-    this.#host.append(this.#ring, this.#tip, this.#where, this.#tools(),
-      h("div", { class: "map-foot" }, this.#live, key()));
+    this.#host.append(this.#ring, this.#tip, this.#where, mapFoot(this.map, this.#live));
     this.#host.addEventListener("keydown", (e) => this.#key(e));
     byId("map-bones").remove();
   }
@@ -113,21 +113,6 @@ export class MapView {
     this.#where.replaceChildren(out, h("span", null, h("b", null, t("sectionName", { section: s.name })), ` · ${t("freeOf", { free: count(book.free[section]), total: count(s.to - s.from) })}`));
   }
 
-  #tools(): HTMLElement {
-    const tool = (path: string, label: string, name: string, run: () => void): HTMLElement =>
-      h("button", { class: `map-tool ${name}`, type: "button", "aria-label": label, title: label, onclick: run }, icon(path));
-    return h("div", { class: "map-tools", role: "group", "aria-label": t("mapTools") },
-      h("div", { class: "map-zoom" },
-        tool(icons.plus, t("zoomIn"), "", () => this.map.zoom(1.8)),
-        tool(icons.minus, t("zoomOut"), "", () => this.map.zoom(1 / 1.8)),
-        tool(icons.fit, t("fit"), "", () => this.map.fit())),
-      h("div", { class: "map-pan" },
-        tool(icons.up, t("panUp"), "up", () => this.map.nudge(0, -0.3)),
-        tool(icons.left, t("panLeft"), "left", () => this.map.nudge(-0.3, 0)),
-        tool(icons.right, t("panRight"), "right", () => this.map.nudge(0.3, 0)),
-        tool(icons.down, t("panDown"), "down", () => this.map.nudge(0, 0.3))));
-  }
-
   #key(e: KeyboardEvent): void {
     if (e.target !== this.#host || e.ctrlKey || e.metaKey || e.altKey) return;
     const keys: Record<string, () => void> = {
@@ -140,10 +125,4 @@ export class MapView {
     e.preventDefault();
     run();
   }
-}
-
-function key(): HTMLElement {
-  const item = (name: string, text: string): HTMLElement => h("li", null, h("i", { class: name }), text);
-  return h("ul", { class: "key", "aria-hidden": "true" },
-    item("free", t("keyFree")), item("held", t("keyHeld")), item("sold", t("keySold")), item("mine", t("keyMine")));
 }

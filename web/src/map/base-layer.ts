@@ -3,10 +3,14 @@ import { toScreenX, toScreenY, visible } from "./camera.ts";
 import type { ChartIndex } from "./chart.ts";
 import { centroid } from "./geometry-chart.ts";
 import { rowLabelPoint, type Shape } from "./geometry.ts";
+import { FIRST_END, LAST_END, roomAt, rowLabelEnds } from "./labels.ts";
 import type { Scene } from "./scene.ts";
 import { categoryColour, css, mix, readable, type Rgb } from "./theme.ts";
 
 const STEPS = 12; // shades of "how much is free"
+const SMALLEST = 8.5, LARGEST = 14; // CSS pixels of a section's label; where even the smallest has no room there is none
+const MARGIN = 0.88; // share of its room that a label larger than the smallest takes
+const CAPITAL = 0.73; // height of figures and capitals in sizes of the font
 
 /** What lies under the seats: field or stage, sections with labels, row labels. */
 export class BaseLayer {
@@ -14,6 +18,8 @@ export class BaseLayer {
   readonly #paths: Path2D[];
   readonly #shapes: Path2D[];
   #drawn: Int8Array;
+  #ends: Uint8Array | null = null; // at which ends rows have their labels
+  #labelRoom: { font: string; size: Float32Array } = { font: "", size: new Float32Array(0) };
 
   constructor(index: ChartIndex) {
     this.#index = index;
@@ -54,6 +60,7 @@ export class BaseLayer {
     }
     ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.#labelShapes(ctx, scene);
+    this.#measureLabels(ctx, scene.theme.font);
     for (const s of seen) if (detail.level === "far" || chart.sections[s].general) this.#labelSection(ctx, scene, s);
     if (detail.rows) for (const s of seen) this.#labelRows(ctx, scene, s);
   }
@@ -82,29 +89,42 @@ export class BaseLayer {
 
   #labelSection(ctx: CanvasRenderingContext2D, scene: Scene, s: number): void {
     const { camera, view, theme } = scene;
-    const { room, chart } = this.#index;
-    const w = room[s * 2] * camera.scale, h = room[s * 2 + 1] * camera.scale;
-    const { label, centre } = chart.sections[s];
-    const size = Math.min(14, h * 0.6, (w * 0.94) / (label.length * 0.62));
-    if (size < 5.5) return;
-    ctx.font = `600 ${size}px ${theme.font}`;
+    const { label, centre } = this.#index.chart.sections[s];
+    const room = this.#labelRoom.size[s] * camera.scale;
+    if (room < SMALLEST) return;
+    const size = Math.min(LARGEST, Math.max(SMALLEST, room * MARGIN));
+    ctx.font = `600 condensed ${size}px ${theme.font}`;
     ctx.textAlign = "center";
     ctx.textBaseline = "middle";
     ctx.fillStyle = css(readable(this.#fill(s, scene), theme.ink, theme.paper));
     ctx.fillText(label, toScreenX(camera, view, centre.x), toScreenY(camera, view, centre.y) + 0.5);
   }
 
+  /** How large each section's label may be, in chart units, measured with the font it is written in. */
+  #measureLabels(ctx: CanvasRenderingContext2D, font: string): void {
+    if (this.#labelRoom.font === font) return;
+    ctx.font = `600 condensed 100px ${font}`;
+    const { sections } = this.#index.chart;
+    const size = Float32Array.from(sections, ({ label, outline, centre }) => {
+      const width = Math.max(ctx.measureText(label).width / 100, 0.3);
+      return (roomAt(outline, centre.x, centre.y, width / CAPITAL) * 2) / CAPITAL;
+    });
+    this.#labelRoom = { font, size };
+  }
+
   #labelRows(ctx: CanvasRenderingContext2D, scene: Scene, s: number): void {
     const { camera, view, theme } = scene;
     const { chart, pitch } = this.#index;
+    const ends = (this.#ends ??= rowLabelEnds(this.#index));
     const { rowFrom, rowTo } = chart.sections[s];
     ctx.font = `600 ${Math.min(13, Math.max(9, pitch * camera.scale * 0.5))}px ${theme.font}`;
     ctx.textAlign = "center";
     ctx.textBaseline = "middle";
     ctx.fillStyle = css(mix(theme.paper, theme.ink, 0.72));
     for (let r = rowFrom; r < rowTo; r++) {
-      const { from, to, label } = chart.rows[r];
-      for (const end of to - from > 1 ? ([0, 1] as const) : ([0] as const)) {
+      const { label } = chart.rows[r];
+      for (const end of [0, 1] as const) {
+        if ((ends[r] & (end === 0 ? FIRST_END : LAST_END)) === 0) continue;
         const at = rowLabelPoint(chart, r, end);
         const x = toScreenX(camera, view, at.x), y = toScreenY(camera, view, at.y);
         if (x > -20 && x < view.w + 20 && y > -20 && y < view.h + 20) ctx.fillText(label, x, y);

@@ -1,14 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { indexChart, span } from "./chart.ts";
+import { indexChart } from "./chart.ts";
 import { bowl } from "./sample-chart.ts";
-
-test("span is twice the distance to the nearer edge", () => {
-  const square = new Float32Array([0, 0, 10, 0, 10, 4, 0, 4]);
-  assert.equal(span(square, 3, 2, 0), 6);
-  assert.equal(span(square, 3, 1, 1), 2);
-  assert.equal(span(square, 30, 2, 0), 0);
-});
 
 test("boxes hold their seats, bounds hold everything that is drawn", () => {
   const index = indexChart(bowl(2, 8, 3, 6));

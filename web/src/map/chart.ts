@@ -8,8 +8,6 @@ export interface ChartIndex {
   pitch: number;
   rowBox: Float32Array;
   sectionBox: Float32Array;
-  /** Free width and height at each section's centre, for its label: w, h. */
-  room: Float32Array;
   /** What is drawn but not sold: the chart's own shapes, or a stage or field of ours where it has none. */
   shapes: readonly Shape[];
   bounds: { x0: number; y0: number; x1: number; y1: number };
@@ -18,7 +16,7 @@ export interface ChartIndex {
 export function indexChart(chart: Chart): ChartIndex {
   const shapes = chart.shapes.length > 0 ? chart.shapes : [focusOf(chart)];
   return {
-    chart, pitch: chart.pitch, shapes, rowBox: boxes(chart, chart.rows), sectionBox: sectionBoxes(chart), room: rooms(chart), bounds: boundsWith(chart, shapes),
+    chart, pitch: chart.pitch, shapes, rowBox: boxes(chart, chart.rows), sectionBox: sectionBoxes(chart), bounds: boundsWith(chart, shapes),
   };
 }
 
@@ -45,26 +43,6 @@ function sectionBoxes(chart: Chart): Float32Array {
     }
   });
   return out;
-}
-
-function rooms(chart: Chart): Float32Array {
-  const out = new Float32Array(chart.sections.length * 2);
-  chart.sections.forEach(({ outline, centre }, i) => out.set([span(outline, centre.x, centre.y, 0), span(outline, centre.x, centre.y, 1)], i * 2));
-  return out;
-}
-
-/** How far the polygon reaches on both sides of a point along x (axis 0) or y (axis 1): twice the shorter side; 0 from outside. */
-export function span(points: Float32Array, x: number, y: number, axis: 0 | 1): number {
-  const at = axis === 0 ? x : y, level = axis === 0 ? y : x;
-  let before = Infinity, after = Infinity;
-  for (let i = 0, j = points.length - 2; i < points.length; j = i, i += 2) {
-    const a = points[j + 1 - axis], b = points[i + 1 - axis];
-    if (a > level === b > level) continue;
-    const cut = points[j + axis] + ((level - a) / (b - a)) * (points[i + axis] - points[j + axis]);
-    if (cut < at) before = Math.min(before, at - cut);
-    else after = Math.min(after, cut - at);
-  }
-  return Number.isFinite(before + after) ? 2 * Math.min(before, after) : 0;
 }
 
 /** A field when seats surround the focal point, else a stage in front of them. */

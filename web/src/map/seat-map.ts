@@ -20,7 +20,6 @@ export interface MapEvents {
 }
 
 const MARGIN = 20; // pixels around the venue when it is fitted
-const BELOW = 56; // and below it, where the key and the state of the connection are
 const FLIGHT = 420; // ms
 
 /**
@@ -41,6 +40,7 @@ export class SeatMap {
   readonly #hidden = new Set<number>(); // categories that are filtered out
   #view: Size = { w: 0, h: 0 };
   #camera: Camera = { x: 0, y: 0, scale: 1 };
+  #below = 0; // pixels at the bottom that the fitted venue leaves to what lies over the map
   #fitted = true; // the camera follows the size until somebody moves it
   #theme: Theme;
   #dirty = new Set<number>();
@@ -96,6 +96,15 @@ export class SeatMap {
   filter(hidden: Iterable<number>): void {
     this.#hidden.clear();
     for (const c of hidden) this.#hidden.add(c);
+    this.redraw();
+  }
+
+  /** Keeps the fitted venue off so many pixels at the bottom of the map. */
+  reserve(below: number): void {
+    if (below === this.#below) return;
+    this.#below = below;
+    if (!this.#fitted || this.#view.w === 0 || this.#view.h === 0) return;
+    this.#camera = this.#fitCamera();
     this.redraw();
   }
 
@@ -174,7 +183,8 @@ export class SeatMap {
   }
 
   #fitCamera(): Camera {
-    const c = fit(this.#index.bounds, this.#view, Math.min(MARGIN, this.#view.w * 0.03), BELOW);
+    const margin = Math.min(MARGIN, this.#view.w * 0.03);
+    const c = fit(this.#index.bounds, this.#view, margin, Math.max(margin, this.#below));
     return { ...c, scale: Math.min(c.scale, CHOOSING * 1.2 / this.#index.pitch) };
   }
 

@@ -1,0 +1,53 @@
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { indexChart } from "./chart.ts";
+import { rowLabelPoint } from "./geometry.ts";
+import { inside } from "./hit.ts";
+import { FIRST_END, LAST_END, roomAt, rowLabelEnds } from "./labels.ts";
+import { bowl } from "./sample-chart.ts";
+
+const turned = (points: number[], angle: number): Float32Array => {
+  const out = new Float32Array(points.length), c = Math.cos(angle), s = Math.sin(angle);
+  for (let i = 0; i < points.length; i += 2) out.set([points[i]! * c - points[i + 1]! * s, points[i]! * s + points[i + 1]! * c], i);
+  return out;
+};
+
+test("a label's box touches the outline and stays within, however the section is turned", () => {
+  const shapes = [[-5, -2, 5, -2, 5, 2, -5, 2], [-2, -4, 2, -4, 4, 4, -4, 4], [-6, -3, 6, -3, 0, 5]];
+  for (const shape of shapes) {
+    for (let angle = 0; angle < 3.2; angle += 0.17) {
+      const outline = turned(shape, angle);
+      for (const aspect of [1, 2.4, 4]) {
+        const r = roomAt(outline, 0, 0, aspect);
+        const grown = (by: number): boolean => // along the whole edge of the box
+          Array.from({ length: 41 }, (_, i) => i / 20 - 1).every((u) =>
+            [[u, -1], [u, 1], [-1, u], [1, u]].every(([x, y]) => inside(outline, x! * r * aspect * by, y! * r * by)));
+        assert.ok(r > 0 && grown(0.98) && !grown(1.12), `${shape} ${angle} ${aspect}`);
+      }
+    }
+  }
+});
+
+test("no room outside of the outline", () => assert.equal(roomAt(new Float32Array([0, 0, 4, 0, 4, 4, 0, 4]), 9, 2, 2), 0));
+
+test("a straight row keeps both labels; where two sections share a narrow aisle one label stands in it", () => {
+  const chart = bowl(1, 2, 1, 6);
+  const line = (gap: number): Uint8Array => {
+    for (let o = 0; o < chart.seats; o++) [chart.x[o], chart.y[o]] = [o * 0.45 + (o >= 6 ? gap : 0), 0];
+    chart.sections.forEach((s, i) => (s.outline = new Float32Array([i * 9, -1, i * 9 + 3, -1, i * 9 + 3, 1, i * 9, 1])));
+    return rowLabelEnds(indexChart(chart));
+  };
+  assert.deepEqual([...line(20)], [FIRST_END | LAST_END, FIRST_END | LAST_END]);
+  assert.deepEqual([...line(0.4)], [FIRST_END, LAST_END]); // too narrow for any
+  assert.deepEqual([...line(0.7)], [FIRST_END, FIRST_END | LAST_END]);
+});
+
+test("no two row labels of a bowl meet, and none lies on a seat", () => {
+  const chart = bowl(2, 24, 8, 12), ends = rowLabelEnds(indexChart(chart));
+  const at = chart.rows.flatMap((_, r) => ([0, 1] as const).filter((e) => ends[r]! & (e ? LAST_END : FIRST_END)).map((e) => rowLabelPoint(chart, r, e)));
+  assert.ok(at.length >= chart.rows.length * 0.9);
+  for (let i = 0; i < at.length; i++) {
+    for (let j = 0; j < i; j++) assert.ok(Math.abs(at[i]!.x - at[j]!.x) > 0.2 || Math.abs(at[i]!.y - at[j]!.y) > 0.2);
+    for (let o = 0; o < chart.seats; o++) assert.ok(Math.hypot(at[i]!.x - chart.x[o]!, at[i]!.y - chart.y[o]!) > 0.3);
+  }
+});
