@@ -1,6 +1,6 @@
 import type { EventDetail } from "../api/types.ts";
 import { byId, h, icon, icons } from "../base/dom.ts";
-import { eventDate } from "../i18n/format.ts";
+import { eventDate, venueLine } from "../i18n/format.ts";
 
 /** Fills the event's line above the map. */
 export function showHead(e: EventDetail): void {
@@ -8,5 +8,5 @@ export function showHead(e: EventDetail): void {
   const title = byId("title");
   title.textContent = e.title;
   byId("when").replaceChildren(icon(icons.clock), h("time", { datetime: e.startsAt }, eventDate(e.startsAt, e.timeZone)));
-  byId("where").replaceChildren(icon(icons.pin), `${e.venue.name}, ${e.venue.city}`);
+  byId("where").replaceChildren(icon(icons.pin), venueLine(e.venue));
 }

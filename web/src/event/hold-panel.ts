@@ -13,7 +13,7 @@ export interface HoldActions {
   extend(): Promise<void>;
   release(): Promise<void>;
   over(): void;
-  payPath(): string;
+  payPath(hold: Hold): string;
 }
 
 const SAID: Record<Milestone, "left5" | "left2" | "left1" | "left30"> = { 300: "left5", 120: "left2", 60: "left1", 30: "left30" };
@@ -79,7 +79,7 @@ export class HoldPanel {
       h("div", { class: "clock" }, this.#time, h("span", { class: "small soft" }, paying ? t("paying") : t("timeLeft")), h("div", { class: "bar", "aria-hidden": "true" }, this.#bar)),
       h("ul", { class: "chosen" }, ...ordinals.map((o) => seatLine(this.#model, o))),
       h("p", { class: "sum" }, h("span", null, t("total")), h("span", { class: "num" }, money(hold.total))),
-      paying ? h("a", { class: "button wide", href: this.#actions.payPath() }, t("goPay")) : checkout,
+      paying ? h("a", { class: "button wide", href: this.#actions.payPath(hold) }, t("goPay")) : checkout,
       paying ? "" : h("div", { class: "pair" }, more, this.#releaseButton()));
   }
 

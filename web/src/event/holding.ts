@@ -2,7 +2,6 @@ import { json, newKey, send } from "../api/client.ts";
 import type { Hold, Money } from "../api/types.ts";
 import { access } from "../auth/access.ts";
 import { sessionToken } from "../auth/session.ts";
-import { tabbed } from "../base/storage.ts";
 import type { BestQuery } from "./best-form.ts";
 
 /** What a fan asks to have held. */
@@ -24,15 +23,9 @@ export const releaseHold = async (hold: string): Promise<void> =>
 
 export interface OrderMade { orderId: string; paymentUrl: string }
 
-/** Makes the order of a hold. The tab remembers it, to lead back to its payment. */
-export async function makeOrder(event: string, holdId: string): Promise<OrderMade> {
-  const made = await json<OrderMade>("/v1/orders", { method: "POST", bearer: sessionToken(), idempotencyKey: newKey(), body: { holdId } });
-  tabbed.set(`plateia.order.${event}`, made.orderId);
-  return made;
-}
+/** Makes the order of a hold and starts its payment. */
+export const makeOrder = (holdId: string): Promise<OrderMade> =>
+  json<OrderMade>("/v1/orders", { method: "POST", bearer: sessionToken(), idempotencyKey: newKey(), body: { holdId } });
 
 /** Where a hold that is being paid for goes on. */
-export function payPath(event: string): string {
-  const order = tabbed.get(`plateia.order.${event}`);
-  return order ? `/pay/${encodeURIComponent(order)}` : "/orders";
-}
+export const payPath = (hold: Hold): string => (hold.orderId ? `/pay/${encodeURIComponent(hold.orderId)}` : "/orders");

@@ -203,7 +203,7 @@ export class EventPage {
       reveal: (o) => map?.map.showSeats([o]),
       chose: (ordinals) => map?.map.changed(ordinals),
       checkout: () => this.#checkout(), extend: () => this.#extend(), release: () => this.#release(),
-      over: () => void this.#over(), payPath: () => payPath(this.#id),
+      over: () => void this.#over(), payPath,
     });
     this.#fill(this.#shop.element);
     scrollTo({ top: 0 });
@@ -319,7 +319,7 @@ export class EventPage {
 
   async #checkout(): Promise<void> {
     try {
-      const made = await makeOrder(this.#id, this.#hold!.holdId);
+      const made = await makeOrder(this.#hold!.holdId);
       location.assign(made.paymentUrl);
     } catch (error) {
       this.#holdTrouble(error);

@@ -1,4 +1,4 @@
-import type { Money } from "../api/types.ts";
+import type { Money, Venue } from "../api/types.ts";
 import { language } from "./text.ts";
 
 const moneyFormats = new Map<string, Intl.NumberFormat>();
@@ -27,10 +27,13 @@ export const money = (m: Money): string =>
 export const price = (m: Money): string =>
   moneyFormat(m.currency, true).format(m.amount / 10 ** exponent(m.currency));
 
+/** Where it is: a venue may have no city. */
+export const venueLine = (v: Venue, between = ", "): string => [v.name, v.city].filter(Boolean).join(between);
+
 /** Date and time of an instant in the event's own zone, whatever the zone of the browser. */
 export function eventDate(iso: string, timeZone: string): string {
   return new Intl.DateTimeFormat(language, {
-    weekday: "long", day: "numeric", month: "long", year: "numeric", hour: "2-digit", minute: "2-digit",
+    weekday: "long", day: "numeric", month: "long", year: "numeric", hour: "numeric", minute: "2-digit",
     timeZone, ...zoneName(timeZone, iso),
   }).format(new Date(iso));
 }
@@ -38,7 +41,7 @@ export function eventDate(iso: string, timeZone: string): string {
 /** A short form of eventDate. */
 export function shortDate(iso: string, timeZone: string): string {
   return new Intl.DateTimeFormat(language, {
-    weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", timeZone, ...zoneName(timeZone, iso),
+    weekday: "short", day: "numeric", month: "short", hour: "numeric", minute: "2-digit", timeZone, ...zoneName(timeZone, iso),
   }).format(new Date(iso));
 }
 
@@ -48,7 +51,7 @@ export function stub(iso: string, timeZone: string): { day: string; month: strin
     new Intl.DateTimeFormat(language, { timeZone, ...options }).format(new Date(iso)).replace(/\.$/, "");
   return {
     day: one({ day: "numeric" }), month: one({ month: "short" }), weekday: one({ weekday: "short" }),
-    year: one({ year: "numeric" }), time: one({ hour: "2-digit", minute: "2-digit" }),
+    year: one({ year: "numeric" }), time: one({ hour: "numeric", minute: "2-digit" }),
   };
 }
 
@@ -58,7 +61,7 @@ export const ownDate = (iso: string): string =>
 
 /** The time of day, in the reader's own zone. */
 export const ownTime = (ms: number): string =>
-  new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit", second: "2-digit" }).format(ms);
+  new Intl.DateTimeFormat(language, { hour: "numeric", minute: "2-digit", second: "2-digit" }).format(ms);
 
 /** Names the zone only for readers whose clock shows something else at that instant. */
 function zoneName(timeZone: string, iso: string): Intl.DateTimeFormatOptions {

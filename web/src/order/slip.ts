@@ -1,6 +1,6 @@
 import type { Order, OrderStatus } from "../api/types.ts";
 import { h } from "../base/dom.ts";
-import { eventDate, money } from "../i18n/format.ts";
+import { eventDate, money, venueLine } from "../i18n/format.ts";
 import { t } from "../i18n/text.ts";
 import { tone } from "../ui/tone.ts";
 import { lineAmount } from "./fetch.ts";
@@ -19,7 +19,7 @@ export function slip(order: Order): HTMLElement {
     h("div", { class: "slip-head" },
       h("h2", { id: "slip-title" }, event.title),
       h("p", null, h("time", { datetime: event.startsAt }, eventDate(event.startsAt, event.timeZone))),
-      h("p", null, `${event.venue.name}, ${event.venue.city}`)),
+      h("p", null, venueLine(event.venue))),
     h("div", { class: "slip-body" },
       h("ul", { class: "rows" }, ...order.lines.map((l) => h("li", null,
         h("span", null, t("seatName", { section: l.section, row: l.row, seat: l.seat })),

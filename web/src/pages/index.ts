@@ -2,7 +2,7 @@ import { json } from "../api/client.ts";
 import { explain } from "../api/problem.ts";
 import type { Availability, EventCard } from "../api/types.ts";
 import { byId, h, icons } from "../base/dom.ts";
-import { eventDate, price, shortDate, stub } from "../i18n/format.ts";
+import { eventDate, price, shortDate, stub, venueLine } from "../i18n/format.ts";
 import { count, plural, t } from "../i18n/text.ts";
 import { startPage } from "../ui/account.ts";
 import { notice, state } from "../ui/notice.ts";
@@ -57,7 +57,7 @@ function card(e: EventCard): HTMLElement {
     h("div", { class: "stub", "aria-hidden": "true" }, h("span", null, date.weekday), h("b", null, date.day), h("span", null, date.month)),
     h("div", { class: "card-body" },
       h("h2", null, title),
-      h("p", { class: "soft" }, `${e.venue.name} · ${e.venue.city}`),
+      h("p", { class: "soft" }, venueLine(e.venue, " · ")),
       h("p", { class: "small" }, h("time", { datetime: e.startsAt }, eventDate(e.startsAt, e.timeZone))),
       e.availability === "on_sale_soon" && h("p", { class: "small soft" }, t("onSaleFrom", { date: shortDate(e.onSaleAt, e.timeZone) })),
       h("div", { class: "card-foot" },

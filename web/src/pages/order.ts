@@ -2,7 +2,7 @@ import { send } from "../api/client.ts";
 import type { Order, Ticket } from "../api/types.ts";
 import { sessionToken } from "../auth/session.ts";
 import { announce, byId, h, icon, icons } from "../base/dom.ts";
-import { eventDate, ownDate } from "../i18n/format.ts";
+import { eventDate, ownDate, venueLine } from "../i18n/format.ts";
 import { t } from "../i18n/text.ts";
 import { getOrder, idFromPath } from "../order/fetch.ts";
 import { guarded } from "../order/guarded.ts";
@@ -73,7 +73,7 @@ function ticket(order: Order, k: Ticket, i: number, n: number): HTMLElement {
   return h("li", { class: `ticket tone-${tone(order.eventId)}`, "data-ticket": k.ticketId },
     h("div", { class: "ticket-main" },
       h("div", null, h("h3", null, event.title),
-        h("p", { class: "soft small" }, eventDate(event.startsAt, event.timeZone)), h("p", { class: "soft small" }, `${event.venue.name}, ${event.venue.city}`)),
+        h("p", { class: "soft small" }, eventDate(event.startsAt, event.timeZone)), h("p", { class: "soft small" }, venueLine(event.venue))),
       h("dl", null, part(t("section"), k.section), part(t("row"), k.row), part(t("seat"), k.seat)),
       h("p", { class: "fine" }, t("ticketOf", { n: i + 1, total: n }), " · ", t("ticketId", { id: k.ticketId }))),
     figure);

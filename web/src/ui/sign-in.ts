@@ -9,6 +9,7 @@ import { busy, isBusy, notice } from "./notice.ts";
 export function signInForm(title: string, lead: string, done: () => void): HTMLElement {
   const root = h("section", { class: "sheet box", "aria-labelledby": "sign-in-title" });
   let email = "";
+  let over = false; // signed in: the form stays until the page replaces it, and a late Enter must not send the used code again
 
   function askAddress(): void {
     const field = h("input", {
@@ -27,16 +28,19 @@ export function signInForm(title: string, lead: string, done: () => void): HTMLE
       class: "input code-input", id: "code", name: "code", inputmode: "numeric", autocomplete: "one-time-code", required: true,
       maxlength: 9, "aria-describedby": "code-error",
     });
+    let refused = ""; // sending it again would only use up a try
     const hint = sent.devInbox && h("p", { class: "small" }, `${t("devHint")} `, h("a", { href: sent.devInbox, target: "_blank", rel: "noopener" }, t("devInbox")));
     form(t("codeTitle"), t("codeSent", { email }), h("div", { class: "field" }, h("label", { for: "code" }, t("code")), field, errorLine("code"), hint), t("confirm"), async (fail) => {
       const code = field.value.replace(/\D/g, "");
-      if (code.length !== 6) return fail(field, "code", t("codeInvalid"));
+      if (code.length !== 6 || code === refused) return fail(field, "code", t("codeInvalid"));
       try {
         await signIn(email, code);
       } catch (error) {
         if (!(error instanceof Problem) || (error.status !== 401 && error.status !== 400)) throw error;
+        refused = code;
         return fail(field, "code", t("codeInvalid"));
       }
+      over = true;
       showAccount();
       done();
     }, h("button", { class: "button plain", type: "button", onclick: askAddress }, t("otherEmail")));
@@ -58,7 +62,7 @@ export function signInForm(title: string, lead: string, done: () => void): HTMLE
     };
     const onsubmit = async (e: SubmitEvent): Promise<void> => {
       e.preventDefault();
-      if (isBusy(button)) return;
+      if (over || isBusy(button)) return;
       trouble.replaceChildren();
       for (const line of root.querySelectorAll(".field-error")) line.textContent = "";
       const ready = busy(button);
@@ -67,7 +71,7 @@ export function signInForm(title: string, lead: string, done: () => void): HTMLE
       } catch (error) {
         trouble.replaceChildren(notice("bad", explain(error)));
       }
-      ready();
+      if (!over) ready();
     };
     root.replaceChildren(
       h("h2", { id: "sign-in-title" }, heading), h("p", { class: "soft" }, text), trouble,
