@@ -94,7 +94,7 @@ func (a *API) register(r route) {
 
 // Serve answers on ln until Stop. It closes ln.
 func (a *API) Serve(ln net.Listener) error {
-	err := a.app.Listener(ln)
+	err := a.app.Listener(newQuietListener(ln, a.opts))
 	if errors.Is(err, net.ErrClosed) {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"plateia/core/fault"
@@ -74,7 +75,7 @@ func scanMembers(d *json.Decoder, depth int) error {
 		if name == json.Delim('}') {
 			return nil
 		}
-		folded := strings.ToLower(name.(string))
+		folded := strings.Map(foldRune, name.(string))
 		if seen[folded] {
 			return fault.New(fault.Invalid, "the member %q is given twice", clip(name.(string)))
 		}
@@ -82,6 +83,18 @@ func scanMembers(d *json.Decoder, depth int) error {
 		if _, err := scanValue(d, depth); err != nil {
 			return err
 		}
+	}
+}
+
+// foldRune is the smallest of the characters that differ from r by case only: what
+// Go's decoder matches names by, so that "ſeatIds" is seatIds as well.
+func foldRune(r rune) rune {
+	for {
+		next := unicode.SimpleFold(r)
+		if next <= r {
+			return next
+		}
+		r = next
 	}
 }
 

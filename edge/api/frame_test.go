@@ -206,6 +206,7 @@ func TestBadBodies(t *testing.T) {
 		"two objects":     {`{"name":"a"}{"name":"b"}`, "application/json", 400, fault.Invalid},
 		"duplicate":       {`{"name":"a","name":"b"}`, "application/json", 400, fault.Invalid},
 		"duplicate case":  {`{"name":"a","NAME":"b"}`, "application/json", 400, fault.Invalid},
+		"duplicate fold":  {`{"size":1,"ſize":2}`, "application/json", 400, fault.Invalid}, // Go's decoder takes it for size
 		"wrong type":      {`{"name":7}`, "application/json", 400, fault.Invalid},
 		"float for int":   {`{"size":1.5}`, "application/json", 400, fault.Invalid},
 		"huge int":        {`{"size":99999999999999999999}`, "application/json", 400, fault.Invalid},
