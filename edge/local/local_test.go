@@ -491,3 +491,93 @@ func TestConnectionLimit(t *testing.T) {
 	}
 	held[1].Close()
 }
+
+func TestUnknownMethodsGoNoFurther(t *testing.T) {
+	w := open(t, nil)
+	for _, path := range []string{"/v1/events", "/v1/events/" + showID.String() + "/live", "/sandbox/pay/x", "/"} {
+		for _, method := range []string{"BREW", "get", "PROPFIND"} {
+			res, body := do(t, method, w.url+path, nil)
+			if res.StatusCode != http.StatusMethodNotAllowed || res.Header.Get("Content-Type") != "application/problem+json" || !strings.Contains(body, "METHOD_NOT_ALLOWED") {
+				t.Errorf("%s %s got %d %s", method, path, res.StatusCode, body)
+			}
+		}
+	}
+	if last := w.last(); last != "" {
+		t.Errorf("%q reached what is behind", last)
+	}
+}
+
+// A kept connection may be closed by the other side at the very moment it is used.
+// What may be repeated is: the fan does not see it.
+func TestRepeatableRequestsOutliveAClosedConnection(t *testing.T) {
+	behind, taken := closesKeptConnections(t)
+	w := open(t, func(o *Options) { o.API = behind })
+	body := `{"holdId":"x"}`
+	post := func(key ...string) int {
+		res, _ := do(t, "POST", w.url+"/v1/orders", strings.NewReader(body), key...)
+		return res.StatusCode
+	}
+	post() // opens the connection that will be closed under the next request
+	if status := post("Idempotency-Key", "k"); status != http.StatusOK {
+		t.Errorf("a repeatable request got %d", status)
+	}
+	if got := taken(); got != body {
+		t.Errorf("its body arrived as %q", got)
+	}
+}
+
+// closesKeptConnections is a server that answers the first request of each connection
+// and closes it when the second comes.
+func closesKeptConnections(t *testing.T) (at *url.URL, lastBody func() string) {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	var last string
+	var conns sync.WaitGroup
+	conns.Go(func() {
+		for {
+			c, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			conns.Go(func() {
+				defer c.Close()
+				in := bufio.NewReader(c)
+				req, err := http.ReadRequest(in)
+				if err != nil {
+					return
+				}
+				body, _ := io.ReadAll(req.Body)
+				mu.Lock()
+				last = string(body)
+				mu.Unlock()
+				fmt.Fprint(c, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+				_, _ = in.Peek(1)
+			})
+		}
+	})
+	t.Cleanup(func() { ln.Close(); conns.Wait() })
+	return &url.URL{Scheme: "http", Host: ln.Addr().String()}, func() string {
+		mu.Lock()
+		defer mu.Unlock()
+		return last
+	}
+}
+
+// 100-continue is between the sender and the edge, which reads the body itself.
+func TestExpectEndsAtTheEdge(t *testing.T) {
+	w := open(t, nil)
+	c, err := net.Dial("tcp", w.addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	fmt.Fprint(c, "POST /v1/orders HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n{}")
+	said, err := io.ReadAll(c)
+	if err != nil || strings.Count(string(said), "HTTP/1.1 100 ") != 1 {
+		t.Errorf("%v: %s", err, said)
+	}
+}

@@ -39,7 +39,8 @@ func proxyTo(target *url.URL, transport http.RoundTripper, log *slog.Logger) htt
 		Transport: transport,
 		Rewrite: func(p *httputil.ProxyRequest) {
 			p.SetURL(target)
-			p.Out.Host = p.In.Host // the gateway compares it with Origin
+			p.Out.Host = p.In.Host     // the gateway compares it with Origin
+			p.Out.Header.Del("Expect") // answered here already: the body has been read
 			p.SetXForwarded()
 		},
 		ModifyResponse: keepTheirs,
@@ -101,7 +102,10 @@ func (e *Edge) limited(next http.Handler) http.Handler {
 			return
 		}
 		if body != nil {
-			r.Body, r.ContentLength, r.TransferEncoding = io.NopCloser(bytes.NewReader(body)), int64(len(body)), nil
+			// Sent again when a kept connection was closed under it and the request has an Idempotency-Key.
+			r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
+			r.Body, _ = r.GetBody()
+			r.ContentLength, r.TransferEncoding = int64(len(body)), nil
 		}
 		next.ServeHTTP(overriding{w}, r)
 	})

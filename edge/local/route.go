@@ -17,6 +17,10 @@ func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, "INVALID", "the path is not written in its plain form")
 		return
 	}
+	if !knownMethod(r.Method) {
+		refuse(w, http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED", "this method is not known here")
+		return
+	}
 	switch {
 	case path == "/v1" || strings.HasPrefix(path, "/v1/"):
 		e.serveV1(w, r, path)
@@ -31,6 +35,16 @@ func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		e.pages.serve(w, r, path)
 	}
+}
+
+// knownMethod accepts HTTP's own methods in their one spelling. What a server
+// behind makes of others is its own affair, and not always a problem document.
+func knownMethod(method string) bool {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions, http.MethodTrace:
+		return true
+	}
+	return false
 }
 
 func (e *Edge) serveV1(w http.ResponseWriter, r *http.Request, path string) {
