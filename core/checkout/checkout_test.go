@@ -3,10 +3,12 @@ package checkout_test
 import (
 	"bytes"
 	"context"
+	"encoding/hex"
 	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -18,6 +20,7 @@ import (
 	"plateia/core/inventory"
 	"plateia/core/order"
 	"plateia/core/payment"
+	"plateia/core/secret"
 )
 
 func TestApprove(t *testing.T) {
@@ -467,6 +470,24 @@ func TestForgedWebhooksAreNotStored(t *testing.T) {
 	body := `{"id":"evt_x","data":{"reference":"pi_x"}}`
 	wantCode(t, s.Receive(t.Context(), "sandbox", http.Header{}, []byte(body)), fault.Unauthenticated)
 	wantCode(t, s.Receive(t.Context(), "nobody", http.Header{}, []byte(body)), fault.NotFound)
+	if s.count(`select count(*) from webhook_delivery`) != 0 {
+		t.Error("something was stored")
+	}
+}
+
+// Signed, but not to be stored: PostgreSQL keeps no NUL, no index a name without end.
+func TestNamesThatCannotBeStoredAreRefused(t *testing.T) {
+	s := openShop(t)
+	for _, body := range []string{
+		`{"id":"evt_\u0000","data":{"reference":"pi_x"}}`,
+		`{"id":"evt_1","data":{"reference":"pi_\u0000x"}}`,
+		`{"id":"` + strings.Repeat("e", 300) + `","data":{"reference":"pi_x"}}`,
+	} {
+		stamp := strconv.FormatInt(s.now().Unix(), 10)
+		signature := hex.EncodeToString(secret.New("wh").HMAC([]byte(stamp), []byte("."), []byte(body)))
+		header := http.Header{"Sandbox-Signature": {"t=" + stamp + ",v1=" + signature}}
+		wantCode(t, s.Receive(t.Context(), "sandbox", header, []byte(body)), fault.Invalid)
+	}
 	if s.count(`select count(*) from webhook_delivery`) != 0 {
 		t.Error("something was stored")
 	}

@@ -3,7 +3,10 @@ package checkout
 import (
 	"context"
 	"net/http"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"plateia/core/fault"
 	"plateia/core/id"
@@ -25,6 +28,9 @@ func (s *Service) Receive(ctx context.Context, provider string, header http.Head
 		return err
 	}
 	for _, e := range events {
+		if !storable(e.ID) || !storable(e.Reference) {
+			return fault.New(fault.Invalid, "the delivery names an event or a payment in a form that no provider uses")
+		}
 		fresh, err := s.store.SaveDelivery(ctx, Delivery{ID: id.New(), Provider: provider, Event: e, Body: rawBody, ReceivedAt: s.now()})
 		if err != nil {
 			return err
@@ -34,6 +40,14 @@ func (s *Service) Receive(ctx context.Context, provider string, header http.Head
 		}
 	}
 	return nil
+}
+
+// maxName is the longest name of an event or a payment that is taken from a provider, in bytes.
+const maxName = 255
+
+// storable accepts names that every database keeps and finds again: short, and without control characters.
+func storable(name string) bool {
+	return name != "" && len(name) <= maxName && utf8.ValidString(name) && !strings.ContainsFunc(name, unicode.IsControl)
 }
 
 // runDelivery processes a stored delivery once and says when to do it again if it failed.
