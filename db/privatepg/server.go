@@ -231,7 +231,8 @@ func (s *Server) release() {
 
 func socketURL(folder, port, database string) string {
 	query := url.Values{"host": {folder}, "port": {port}, "sslmode": {"disable"}}
-	return "postgres://" + User + "@/" + url.PathEscape(database) + "?" + query.Encode()
+	// The driver reads a plus sign as one: a folder's space must be written %20.
+	return "postgres://" + User + "@/" + url.PathEscape(database) + "?" + strings.ReplaceAll(query.Encode(), "+", "%20")
 }
 
 func lastLines(text string) string {

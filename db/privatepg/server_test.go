@@ -269,6 +269,15 @@ func TestLongPathsGetAShortSocket(t *testing.T) {
 	}
 }
 
+func TestFolderNamesWithOddCharacters(t *testing.T) {
+	dir := filepath.Join(folder(t), `my "own" 100% folder+é`)
+	s := started(t, dir)
+	ask(t, s.URL(Database), "select 1")
+	if url, ok := Running(t.Context(), dir); !ok || ask(t, url, "select 2") != "2" {
+		t.Error("Running does not find it")
+	}
+}
+
 func TestFolderThatTheServersUserCannotReach(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root starts servers as another user")
