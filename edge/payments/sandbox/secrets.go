@@ -43,5 +43,10 @@ func makeSecrets(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return raw, os.WriteFile(path, raw, 0o600)
+	// Aside and renamed: a program killed here must not leave half a file.
+	aside := path + ".new"
+	if err := os.WriteFile(aside, raw, 0o600); err != nil {
+		return nil, err
+	}
+	return raw, os.Rename(aside, path)
 }
