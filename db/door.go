@@ -39,12 +39,12 @@ func scanSpot(row pgx.Row) (queue.Spot, error) {
 }
 
 // Line reads a line as it is now; one that nobody has entered is all zeros.
-func (s *Doors) Line(ctx context.Context, line queue.Ticks, window time.Duration) (queue.Line, error) {
+func (s *Doors) Line(ctx context.Context, line queue.Key, window time.Duration) (queue.Line, error) {
 	l, err := readLine(ctx, s.db.pool, line, window)
 	return l, translate(err)
 }
 
-func readLine(ctx context.Context, q querier, line queue.Ticks, window time.Duration) (queue.Line, error) {
+func readLine(ctx context.Context, q querier, line queue.Key, window time.Duration) (queue.Line, error) {
 	const query = `select now(), d.entered, d.frontier, d.version, d.paused_at,
 		coalesce((select s.frontier from door_step s where s.event_id = $1 and s.epoch = $2
 			and s.at <= now() - interval '1 minute' order by s.frontier desc limit 1), 0),
@@ -66,7 +66,7 @@ func readLine(ctx context.Context, q querier, line queue.Ticks, window time.Dura
 }
 
 // Advance moves the frontier, if the version is still the one it was decided on.
-func (s *Doors) Advance(ctx context.Context, line queue.Ticks, version, frontier int64) (moved bool, err error) {
+func (s *Doors) Advance(ctx context.Context, line queue.Key, version, frontier int64) (moved bool, err error) {
 	err = tx(ctx, s.db, func(t pgx.Tx) error {
 		tag, err := t.Exec(ctx, `update door set frontier = $4, version = version + 1, moved_at = now()
 			where event_id = $1 and epoch = $2 and version = $3 and frontier < $4 and entered >= $4 and paused_at is null`,
@@ -85,14 +85,14 @@ func (s *Doors) Advance(ctx context.Context, line queue.Ticks, version, frontier
 
 // forgetSteps drops the moves of more than a day ago. A place they called is
 // then called by a later one, which is still long past any claim window.
-func forgetSteps(ctx context.Context, t pgx.Tx, line queue.Ticks) error {
+func forgetSteps(ctx context.Context, t pgx.Tx, line queue.Key) error {
 	_, err := t.Exec(ctx, "delete from door_step where event_id = $1 and epoch = $2 and at < now() - interval '1 day'", uid(line.Event), line.Epoch)
 	return err
 }
 
 // SetPaused stops the claim clocks, or restarts them: those that were running are
 // then moved on by the length of the pause.
-func (s *Doors) SetPaused(ctx context.Context, line queue.Ticks, version int64, window time.Duration, paused bool) error {
+func (s *Doors) SetPaused(ctx context.Context, line queue.Key, version int64, window time.Duration, paused bool) error {
 	return tx(ctx, s.db, func(t pgx.Tx) error {
 		if paused {
 			_, err := t.Exec(ctx, `update door set paused_at = now(), version = version + 1
@@ -103,7 +103,7 @@ func (s *Doors) SetPaused(ctx context.Context, line queue.Ticks, version int64, 
 	})
 }
 
-func resume(ctx context.Context, t pgx.Tx, line queue.Ticks, version int64, window time.Duration) error {
+func resume(ctx context.Context, t pgx.Tx, line queue.Key, version int64, window time.Duration) error {
 	var now, since time.Time
 	err := t.QueryRow(ctx, `select now(), paused_at from door where event_id = $1 and epoch = $2 and version = $3 and paused_at is not null`,
 		uid(line.Event), line.Epoch, version).Scan(&now, &since)
@@ -122,7 +122,7 @@ func resume(ctx context.Context, t pgx.Tx, line queue.Ticks, version int64, wind
 }
 
 // Spot is the spot at a position of a line.
-func (s *Doors) Spot(ctx context.Context, line queue.Ticks, position int64) (queue.Spot, bool, error) {
+func (s *Doors) Spot(ctx context.Context, line queue.Key, position int64) (queue.Spot, bool, error) {
 	row := s.db.pool.QueryRow(ctx, "select "+spotColumns+" where q.event_id = $1 and q.epoch = $2 and q.position = $3", uid(line.Event), line.Epoch, position)
 	spot, err := scanSpot(row)
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -132,13 +132,13 @@ func (s *Doors) Spot(ctx context.Context, line queue.Ticks, position int64) (que
 }
 
 // Waiting lists lines with people before the frontier, or with claim clocks that run or stand still.
-func (s *Doors) Waiting(ctx context.Context, window time.Duration) ([]queue.Ticks, error) {
+func (s *Doors) Waiting(ctx context.Context, window time.Duration) ([]queue.Key, error) {
 	rows, err := s.db.pool.Query(ctx, `select event_id, epoch from door
 		where frontier < entered or paused_at is not null or moved_at > now() - $1::interval`, window)
 	if err != nil {
 		return nil, translate(err)
 	}
-	lines, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (l queue.Ticks, err error) {
+	lines, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (l queue.Key, err error) {
 		return l, row.Scan(into(&l.Event), &l.Epoch)
 	})
 	return lines, translate(err)

@@ -12,7 +12,7 @@ import (
 )
 
 // Enter gives places in a line to accounts, which are distinct, as decide says for each.
-func (s *Doors) Enter(ctx context.Context, line queue.Ticks, accounts []id.ID, decide func(now time.Time, i int, s *queue.Spot) queue.Step) ([]queue.Spot, error) {
+func (s *Doors) Enter(ctx context.Context, line queue.Key, accounts []id.ID, decide func(now time.Time, i int, s *queue.Spot) queue.Step) ([]queue.Spot, error) {
 	var spots []queue.Spot
 	err := tx(ctx, s.db, func(t pgx.Tx) error {
 		now, found, err := readSpots(ctx, t, line, accounts)
@@ -30,7 +30,7 @@ func (s *Doors) Enter(ctx context.Context, line queue.Ticks, accounts []id.ID, d
 	return spots, err
 }
 
-func readSpots(ctx context.Context, t pgx.Tx, line queue.Ticks, accounts []id.ID) (now time.Time, found map[id.ID]*queue.Spot, err error) {
+func readSpots(ctx context.Context, t pgx.Tx, line queue.Key, accounts []id.ID) (now time.Time, found map[id.ID]*queue.Spot, err error) {
 	if err := t.QueryRow(ctx, "select now()").Scan(&now); err != nil {
 		return now, nil, err
 	}
@@ -49,7 +49,7 @@ func readSpots(ctx context.Context, t pgx.Tx, line queue.Ticks, accounts []id.ID
 
 // entry is one batch of people entering a line.
 type entry struct {
-	line  queue.Ticks
+	line  queue.Key
 	now   time.Time
 	spots []queue.Spot
 	joins []joining

@@ -13,7 +13,7 @@ import (
 
 // Claim lets decide turn an account's place into an admission under a session,
 // and makes that session the one live session of the buyer row.
-func (s *Doors) Claim(ctx context.Context, line queue.Ticks, who id.ID, window time.Duration, decide func(queue.Spot, queue.Line) (id.ID, error)) error {
+func (s *Doors) Claim(ctx context.Context, line queue.Key, who id.ID, window time.Duration, decide func(queue.Spot, queue.Line) (id.ID, error)) error {
 	return tx(ctx, s.db, func(t pgx.Tx) error {
 		row := t.QueryRow(ctx, "select "+spotColumns+" where q.account_id = $1 and q.event_id = $2 and q.epoch = $3", uid(who), uid(line.Event), line.Epoch)
 		spot, err := scanSpot(row)
@@ -32,7 +32,7 @@ func (s *Doors) Claim(ctx context.Context, line queue.Ticks, who id.ID, window t
 	})
 }
 
-func admit(ctx context.Context, t pgx.Tx, line queue.Ticks, spot queue.Spot, session id.ID) error {
+func admit(ctx context.Context, t pgx.Tx, line queue.Key, spot queue.Spot, session id.ID) error {
 	batch := &pgx.Batch{}
 	batch.Queue(`update queue_entry set claimed_at = coalesce(claimed_at, now())
 		where account_id = $1 and event_id = $2 and epoch = $3 and position = $4 and key_thumb = $5`,
@@ -58,7 +58,7 @@ func admit(ctx context.Context, t pgx.Tx, line queue.Ticks, spot queue.Spot, ses
 }
 
 // Leave gives up the spot at a position: out of the line, or from inside.
-func (s *Doors) Leave(ctx context.Context, line queue.Ticks, position int64) error {
+func (s *Doors) Leave(ctx context.Context, line queue.Key, position int64) error {
 	return tx(ctx, s.db, func(t pgx.Tx) error {
 		tag, err := t.Exec(ctx, "delete from queue_entry where event_id = $1 and epoch = $2 and position = $3 and claimed_at is null",
 			uid(line.Event), line.Epoch, position)

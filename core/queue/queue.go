@@ -49,8 +49,8 @@ type Step struct {
 	KeyThumb string
 }
 
-// Ticks names a line that somebody has to look after.
-type Ticks struct {
+// Key names a line: an event has one for each epoch.
+type Key struct {
 	Event id.ID
 	Epoch int64
 }

@@ -13,7 +13,7 @@ import (
 const sweepEvery = 2 * time.Second // departures
 
 // kick asks for a line to be looked at now instead of at the next tick.
-func (d *Door) kick(line queue.Ticks) {
+func (d *Door) kick(line queue.Key) {
 	if !d.opts.Controller {
 		return
 	}
@@ -56,7 +56,7 @@ func (d *Door) advanceAll(ctx context.Context) {
 }
 
 // advance lets in whoever there is room for.
-func (d *Door) advance(ctx context.Context, line queue.Ticks) {
+func (d *Door) advance(ctx context.Context, line queue.Key) {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
 	if err := d.step(ctx, line); err != nil {
@@ -64,7 +64,7 @@ func (d *Door) advance(ctx context.Context, line queue.Ticks) {
 	}
 }
 
-func (d *Door) step(ctx context.Context, key queue.Ticks) error {
+func (d *Door) step(ctx context.Context, key queue.Key) error {
 	e, err := d.catalog.Event(ctx, key.Event)
 	if err != nil {
 		return err

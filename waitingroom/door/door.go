@@ -36,27 +36,27 @@ type Store interface {
 	// Enter finds each account's spot (nil: none), asks decide what to do and does
 	// it, all in one transaction; decide may run more than once. It returns the
 	// spots as they are then, in the order of accounts, which are distinct.
-	Enter(ctx context.Context, line queue.Ticks, accounts []id.ID, decide func(now time.Time, i int, s *queue.Spot) queue.Step) ([]queue.Spot, error)
+	Enter(ctx context.Context, line queue.Key, accounts []id.ID, decide func(now time.Time, i int, s *queue.Spot) queue.Step) ([]queue.Spot, error)
 	// Line reads a line. window is the claim window.
-	Line(ctx context.Context, line queue.Ticks, window time.Duration) (queue.Line, error)
+	Line(ctx context.Context, line queue.Key, window time.Duration) (queue.Line, error)
 	// Advance moves the frontier if the version is still the one given.
-	Advance(ctx context.Context, line queue.Ticks, version, frontier int64) (moved bool, err error)
+	Advance(ctx context.Context, line queue.Key, version, frontier int64) (moved bool, err error)
 	// SetPaused stops (true) or restarts the claim clocks, if the version is still the one given.
-	SetPaused(ctx context.Context, line queue.Ticks, version int64, window time.Duration, paused bool) error
+	SetPaused(ctx context.Context, line queue.Key, version int64, window time.Duration, paused bool) error
 	// Spot is the spot at a position; found is false when nobody stands there any more.
-	Spot(ctx context.Context, line queue.Ticks, position int64) (s queue.Spot, found bool, err error)
+	Spot(ctx context.Context, line queue.Key, position int64) (s queue.Spot, found bool, err error)
 	// Claim reads an account's spot (zero: none) and its line, asks decide for the
 	// session, and writes admission and buyer row, in one transaction.
-	Claim(ctx context.Context, line queue.Ticks, account id.ID, window time.Duration, decide func(queue.Spot, queue.Line) (session id.ID, err error)) error
+	Claim(ctx context.Context, line queue.Key, account id.ID, window time.Duration, decide func(queue.Spot, queue.Line) (session id.ID, err error)) error
 	// Leave gives up the spot at a position, waiting or inside.
-	Leave(ctx context.Context, line queue.Ticks, position int64) error
+	Leave(ctx context.Context, line queue.Key, position int64) error
 	// Depart marks those inside an event who are gone, and counts them.
 	Depart(ctx context.Context, event id.ID, bounds queue.Departures) (int64, error)
 	// Seen notes signs of life; whoever counted as gone counts as inside again.
 	Seen(ctx context.Context, signs []queue.Sign) error
 	// Waiting lists the lines in which somebody waits, has a claim clock running or
 	// a stopped one; Inside the events with somebody inside.
-	Waiting(ctx context.Context, window time.Duration) ([]queue.Ticks, error)
+	Waiting(ctx context.Context, window time.Duration) ([]queue.Key, error)
 	Inside(ctx context.Context) ([]id.ID, error)
 }
 
@@ -90,7 +90,7 @@ type Door struct {
 	opts    Options
 	log     *slog.Logger
 	asks    chan *ask
-	kicks   chan queue.Ticks
+	kicks   chan queue.Key
 	views   views
 	signs   signs
 	cancel  context.CancelFunc
@@ -104,8 +104,8 @@ func New(store Store, catalog Catalog, signer Signer, opts Options) *Door {
 	opts.Tick = cmp.Or(opts.Tick, 250*time.Millisecond)
 	d := &Door{store: store, catalog: catalog, signer: signer, opts: opts, log: cmp.Or(opts.Logger, slog.New(slog.DiscardHandler))}
 	d.asks = make(chan *ask, maxAsks)
-	d.kicks = make(chan queue.Ticks, 64)
-	d.views.load = func(ctx context.Context, l queue.Ticks) (queue.Line, error) { return store.Line(ctx, l, d.opts.Window) }
+	d.kicks = make(chan queue.Key, 64)
+	d.views.load = func(ctx context.Context, l queue.Key) (queue.Line, error) { return store.Line(ctx, l, d.opts.Window) }
 	return d
 }
 
@@ -148,7 +148,7 @@ func (d *Door) Enter(ctx context.Context, eventID id.ID, who account.Session, ke
 	if err := openTo(e, time.Now()); err != nil {
 		return "", account.Place{}, err
 	}
-	line := queue.Ticks{Event: e.ID, Epoch: e.Epoch}
+	line := queue.Key{Event: e.ID, Epoch: e.Epoch}
 	spot, err := d.place(ctx, line, who, keyThumb)
 	if err != nil {
 		return "", account.Place{}, err
@@ -183,7 +183,7 @@ func (d *Door) Status(ctx context.Context, t account.QueueTicket) (account.Place
 		place.Reason = string(e.State)
 		return place, nil //nolint:nilerr // a closed event is the answer here
 	}
-	line := queue.Ticks{Event: e.ID, Epoch: e.Epoch}
+	line := queue.Key{Event: e.ID, Epoch: e.Epoch}
 	view, err := d.views.line(ctx, line)
 	if err != nil {
 		return account.Place{}, err
@@ -240,7 +240,7 @@ func (d *Door) Claim(ctx context.Context, who account.Session, t account.QueueTi
 		return "", account.Access{}, err
 	}
 	var session id.ID
-	line := queue.Ticks{Event: e.ID, Epoch: e.Epoch}
+	line := queue.Key{Event: e.ID, Epoch: e.Epoch}
 	err = d.store.Claim(ctx, line, who.Account, d.opts.Window, func(s queue.Spot, l queue.Line) (id.ID, error) {
 		var err error
 		session, err = claiming(s, l, e.Rules.Inside, d.opts.Window, t)
@@ -254,7 +254,7 @@ func (d *Door) Claim(ctx context.Context, who account.Session, t account.QueueTi
 
 // Leave gives a ticket's place up, in the line or inside. Leaving twice is fine.
 func (d *Door) Leave(ctx context.Context, t account.QueueTicket) error {
-	line := queue.Ticks{Event: t.Event, Epoch: t.Epoch}
+	line := queue.Key{Event: t.Event, Epoch: t.Epoch}
 	err := d.store.Leave(ctx, line, t.Position)
 	d.kick(line)
 	return err

@@ -52,7 +52,7 @@ type room struct {
 	db   *db.DB
 	show *oneEvent
 	auth *token.Authority
-	line queue.Ticks
+	line queue.Key
 }
 
 func openRoom(t *testing.T, inside int) *room {
@@ -65,7 +65,7 @@ func openRoom(t *testing.T, inside int) *room {
 	rules := event.DefaultRules()
 	rules.Inside = inside
 	show := &oneEvent{e: event.Event{ID: id.New(), State: event.OnSale, Epoch: 1, Rules: rules}}
-	r := &room{t: t, db: d, show: show, auth: auth, line: queue.Ticks{Event: show.e.ID, Epoch: 1}}
+	r := &room{t: t, db: d, show: show, auth: auth, line: queue.Key{Event: show.e.ID, Epoch: 1}}
 	r.Door = r.another()
 	return r
 }

@@ -17,7 +17,7 @@ const (
 
 // ask is somebody asking for a place.
 type ask struct {
-	line     queue.Ticks
+	line     queue.Key
 	who      account.Session
 	keyThumb string
 	answer   chan answer // room for one
@@ -31,7 +31,7 @@ type answer struct {
 // place waits for the account's place in a line. Places are written in
 // batches, because every one of them grows the same row: whatever has queued
 // up while the last batch was committed is the next batch.
-func (d *Door) place(ctx context.Context, line queue.Ticks, who account.Session, keyThumb string) (queue.Spot, error) {
+func (d *Door) place(ctx context.Context, line queue.Key, who account.Session, keyThumb string) (queue.Spot, error) {
 	a := &ask{line: line, who: who, keyThumb: keyThumb, answer: make(chan answer, 1)}
 	select {
 	case d.asks <- a:
@@ -89,7 +89,7 @@ func (d *Door) serve(ctx context.Context, batch []*ask) {
 	}
 }
 
-func (d *Door) enter(ctx context.Context, line queue.Ticks, asks []*ask) {
+func (d *Door) enter(ctx context.Context, line queue.Key, asks []*ask) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	accounts := make([]id.ID, len(asks))

@@ -16,9 +16,9 @@ const (
 // views is the latest reading of each line: however many people ask where they
 // stand, a line is read four times a second.
 type views struct {
-	load func(context.Context, queue.Ticks) (queue.Line, error)
+	load func(context.Context, queue.Key) (queue.Line, error)
 	mu   sync.Mutex
-	all  map[queue.Ticks]*view
+	all  map[queue.Key]*view
 }
 
 // view is one line's reading. turn is held by the one who reads.
@@ -31,7 +31,7 @@ type view struct {
 }
 
 // line returns the line, its clock moved on to now.
-func (v *views) line(ctx context.Context, key queue.Ticks) (queue.Line, error) {
+func (v *views) line(ctx context.Context, key queue.Key) (queue.Line, error) {
 	w := v.of(key)
 	if l, ok := w.fresh(); ok {
 		return l, nil
@@ -57,11 +57,11 @@ func (v *views) line(ctx context.Context, key queue.Ticks) (queue.Line, error) {
 	return l, nil
 }
 
-func (v *views) of(key queue.Ticks) *view {
+func (v *views) of(key queue.Key) *view {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.all == nil || len(v.all) >= maxViews {
-		v.all = make(map[queue.Ticks]*view)
+		v.all = make(map[queue.Key]*view)
 	}
 	w, ok := v.all[key]
 	if !ok {
@@ -72,7 +72,7 @@ func (v *views) of(key queue.Ticks) *view {
 }
 
 // forget makes the next reader read again.
-func (v *views) forget(key queue.Ticks) {
+func (v *views) forget(key queue.Key) {
 	w := v.of(key)
 	w.mu.Lock()
 	defer w.mu.Unlock()

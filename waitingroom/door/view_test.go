@@ -15,11 +15,11 @@ import (
 func TestACrowdSharesOneReading(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var reads atomic.Int64
-		v := &views{load: func(context.Context, queue.Ticks) (queue.Line, error) {
+		v := &views{load: func(context.Context, queue.Key) (queue.Line, error) {
 			time.Sleep(10 * time.Millisecond)
 			return queue.Line{Now: time.Now(), Frontier: reads.Add(1)}, nil
 		}}
-		line := queue.Ticks{Event: id.New(), Epoch: 1}
+		line := queue.Key{Event: id.New(), Epoch: 1}
 		var wg sync.WaitGroup
 		for range 500 {
 			wg.Go(func() {
