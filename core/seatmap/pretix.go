@@ -3,6 +3,7 @@ package seatmap
 import (
 	"cmp"
 	"io"
+	"math"
 	"slices"
 
 	"plateia/core/fault"
@@ -83,6 +84,7 @@ func ImportPretix(r io.Reader, opts ImportOptions) (Spec, Report, error) {
 		return Spec{}, Report{Problems: []Problem{{Text: fault.From(err).Text}}, ProblemTotal: 1}, err
 	}
 	p.findDuplicates()
+	p.findStacked()
 	if p.problems.total > 0 || p.mendable.total > 0 && !opts.Repair {
 		return Spec{}, p.report(), p.refusal()
 	}
@@ -174,6 +176,28 @@ func (p *plan) findDuplicates() {
 					p.mendable.add(place, "is zone %q, row %q, seat %q as is %s", clip(zone.label), clip(row.label), clip(seat.number), first)
 				} else {
 					spots[at] = place
+				}
+			}
+		}
+	}
+}
+
+// findStacked reports seats of one zone in the very same spot: a fan could not
+// choose between them. Zones on top of each other, as floors are, are left to separate.
+func (p *plan) findStacked() {
+	const apart = 1e-3 // of the plan's units; other programs' sums are noisy
+	for z := range p.zones {
+		spots := map[[2]int64]string{}
+		for r := range p.zones[z].rows {
+			row := &p.zones[z].rows[r]
+			for i := range row.seats {
+				seat := &row.seats[i]
+				spot := [2]int64{int64(math.Round(seat.at.x / apart)), int64(math.Round(seat.at.y / apart))}
+				place := seat.place(row)
+				if first, taken := spots[spot]; taken {
+					p.problems.add(place, "is in the same spot as %s", first)
+				} else {
+					spots[spot] = place
 				}
 			}
 		}

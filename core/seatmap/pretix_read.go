@@ -1,6 +1,7 @@
 package seatmap
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"plateia/core/fault"
 )
@@ -35,20 +37,25 @@ type unusedKey struct {
 
 // readPlan refuses what is not JSON; everything else becomes problems of the plan.
 func readPlan(r io.Reader) (*plan, error) {
-	limited := &io.LimitedReader{R: r, N: MaxPlan + 1}
-	decoder := json.NewDecoder(limited)
+	data, err := io.ReadAll(io.LimitReader(r, MaxPlan+1))
+	switch {
+	case err != nil:
+		return nil, fault.Wrap(err, fault.Invalid, "the plan cannot be read: %s", clip(err.Error()))
+	case len(data) > MaxPlan:
+		return nil, fault.New(fault.TooLarge, "the plan is longer than %d bytes", MaxPlan)
+	case !utf8.Valid(data): // the decoder would put question marks in names
+		return nil, fault.New(fault.Invalid, "the plan is not UTF-8")
+	}
+	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.UseNumber()
 	var root any
-	err := decoder.Decode(&root)
+	err = decoder.Decode(&root)
 	if err == nil {
 		if _, err = decoder.Token(); err == nil {
 			err = errors.New("something follows its end")
 		} else if errors.Is(err, io.EOF) {
 			err = nil
 		}
-	}
-	if limited.N <= 0 {
-		return nil, fault.New(fault.TooLarge, "the plan is longer than %d bytes", MaxPlan)
 	}
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Invalid, "the plan is not JSON (NaN and Infinity are not either): %s", clip(err.Error()))
@@ -67,10 +74,19 @@ func (p *plan) read(root any) {
 	if p.name = tidy(text(object["name"])); p.name == "" {
 		p.name = "Plan"
 	}
-	for i, value := range p.list("categories", object["categories"]) {
+	categories := p.list("categories", object["categories"])
+	if len(categories) > MaxCategories {
+		p.problems.add("categories", "must be at most %d, are %d", MaxCategories, len(categories))
+		return // whatever looks for a category or a zone looks through all of them
+	}
+	for i, value := range categories {
 		p.readCategory(fmt.Sprintf("categories[%d]", i), value)
 	}
 	zones := p.list("zones", object["zones"])
+	if len(zones) > MaxSections {
+		p.problems.add("zones", "must be at most %d, are %d", MaxSections, len(zones))
+		return
+	}
 	for i, value := range zones {
 		if p.seats > MaxSeats {
 			break // Build refuses it; the rest need not be read
