@@ -156,6 +156,9 @@ func (h *house) openDatabase(ctx context.Context) error {
 		return err
 	}
 	h.log.Info("database", "what", chosen.What)
+	if err := h.background(ctx, "database server", chosen.Watch); err != nil {
+		return err
+	}
 	return h.life.start(ctx, part{
 		name: "database",
 		start: func(ctx context.Context) (err error) {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"time"
 
 	"plateia/db/privatecrdb"
 	"plateia/db/privatepg"
@@ -24,6 +25,31 @@ type Chosen struct {
 	// program works on the database. (VerifyOptions.Stopped after Reach.)
 	Started bool
 	stop    func(context.Context) error
+	ended   func() error
+}
+
+// watchEvery is how soon the end of a private server is noticed.
+const watchEvery = 500 * time.Millisecond
+
+// Watch returns nil when ctx ends and an error when a private server ends by
+// itself before: nobody else would start it again. Call it before Stop.
+func (c *Chosen) Watch(ctx context.Context) error {
+	if c.ended == nil {
+		<-ctx.Done()
+		return nil
+	}
+	tick := time.NewTicker(watchEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+		if err := c.ended(); err != nil {
+			return fmt.Errorf("the database server was lost; nothing that was committed is: start again (%w)", err)
+		}
+	}
 }
 
 // Stop stops a private server; a given one is left alone. It is idempotent.
@@ -67,7 +93,7 @@ func chooseCockroach(ctx context.Context, binary, dir string, log *slog.Logger) 
 	if err != nil {
 		return nil, err
 	}
-	return &Chosen{URL: s.URL(), What: "private CockroachDB in " + dir, Started: true, stop: s.Stop}, nil
+	return &Chosen{URL: s.URL(), What: "private CockroachDB in " + dir, Started: true, stop: s.Stop, ended: s.Ended}, nil
 }
 
 func choosePostgres(ctx context.Context, dir string, log *slog.Logger) (*Chosen, error) {
@@ -78,7 +104,7 @@ func choosePostgres(ctx context.Context, dir string, log *slog.Logger) (*Chosen,
 	if err != nil {
 		return nil, err
 	}
-	return &Chosen{URL: s.URL(privatepg.Database), What: "private PostgreSQL in " + s.Dir(), Started: true, stop: s.Stop}, nil
+	return &Chosen{URL: s.URL(privatepg.Database), What: "private PostgreSQL in " + s.Dir(), Started: true, stop: s.Stop, ended: s.Ended}, nil
 }
 
 // Reach is for tools that look at a data folder's private database, whether or not

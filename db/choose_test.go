@@ -1,11 +1,15 @@
 package db_test
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"os"
 	osexec "os/exec"
 	"path/filepath"
+	"syscall"
 	"testing"
+	"time"
 
 	"plateia/db"
 	"plateia/db/privatepg"
@@ -73,6 +77,48 @@ func TestChooseContinuesTheFoldersOwnDatabase(t *testing.T) {
 	exec(t, d, "select * from kept")
 	d.Close()
 	if err := again.Stop(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// A private server that is gone does not come back by itself: whoever runs it must hear of it.
+func TestWatchTellsOfALostServer(t *testing.T) {
+	if _, err := privatepg.Find(); err != nil {
+		t.Skip(err)
+	}
+	data, err := os.MkdirTemp("", "pc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(data) })
+	os.Chmod(data, 0o755)
+	t.Setenv("PATH", "/usr/bin:/bin")
+	chosen, err := db.Choose(t.Context(), data, "", quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	defer cancel()
+	if err := chosen.Watch(ctx); err != nil {
+		t.Errorf("of a running server: %v", err)
+	}
+	var pid int
+	d, err := db.Open(t.Context(), chosen.URL, db.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(data, "postgres", "data", "postmaster.pid"))
+	if _, scanErr := fmt.Sscan(string(text), &pid); err != nil || scanErr != nil {
+		t.Fatal(err, scanErr)
+	}
+	syscall.Kill(pid, syscall.SIGKILL)
+	ctx, cancel = context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	if err := chosen.Watch(ctx); err == nil || ctx.Err() != nil {
+		t.Errorf("of a killed server: %v", err)
+	}
+	d.Close()
+	if err := chosen.Stop(t.Context()); err != nil {
 		t.Error(err)
 	}
 }

@@ -125,6 +125,16 @@ func (s *Server) createDatabase(ctx context.Context) error {
 	return nil
 }
 
+// Ended says that the node ended by itself, nil while it runs.
+func (s *Server) Ended() error {
+	select {
+	case <-s.ended:
+		return fmt.Errorf("privatecrdb: the node on %s ended; see %s", s.dir, s.file("log"))
+	default:
+		return nil
+	}
+}
+
 // URL is how to reach the database.
 func (s *Server) URL() string { return s.url }
 

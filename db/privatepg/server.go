@@ -193,6 +193,14 @@ func (s *Server) exited() error {
 	return fmt.Errorf("ended with status %d", status.ExitStatus())
 }
 
+// Ended says how the server ended by itself, nil while it runs.
+func (s *Server) Ended() error {
+	if err := s.exited(); err != nil {
+		return fmt.Errorf("privatepg: the server on %s %w", s.dir, err)
+	}
+	return nil
+}
+
 // URL is how to reach a database of the server.
 func (s *Server) URL(database string) string { return socketURL(s.socket, port, database) }
 
