@@ -50,7 +50,15 @@ func commands() []command {
 	}
 }
 
+// gcPercent lets the heap grow to five times what lives between collections: the
+// live heap is small and the work is short-lived garbage. bench holds, one pair of
+// runs on two cores: 16,900 holds/s with 400, 15,100 with the default of 100. GOGC in the environment overrides it.
+const gcPercent = 400
+
 func main() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	go func() { // the first signal stops gracefully, a second one at once
 		<-ctx.Done()
