@@ -16,9 +16,9 @@ const files = readdirSync("e2e").filter((f) => f.endsWith(".e2e.ts") && f.includ
 const STANDALONE = new Set(["map-speed.e2e.ts"]); // need no product
 const work = mkdtempSync(join(tmpdir(), "plateia-e2e-"));
 
-/** Starts the product and answers {url, stop}. */
+/** Starts the product and answers {url, data folder, stop}. PLATEIA_DATA names the folder of one that runs already. */
 async function startProduct() {
-  if (process.env.PLATEIA_URL) return { url: process.env.PLATEIA_URL, stop: async () => {} };
+  if (process.env.PLATEIA_URL) return { url: process.env.PLATEIA_URL, data: process.env.PLATEIA_DATA ?? "", stop: async () => {} };
   const binary = process.env.PLATEIA_BIN ?? join(web, "..", "bin", "plateia");
   if (!existsSync(binary)) throw new Error(`${binary} is missing: run make build`);
   const child = spawn(binary, ["dev", "--addr", "127.0.0.1:0", "--data", join(work, "data")], { stdio: ["ignore", "pipe", "pipe"] });
@@ -43,7 +43,7 @@ async function startProduct() {
     child.kill("SIGINT");
     setTimeout(() => child.kill("SIGKILL"), 20_000).unref();
   });
-  return { url: url.replace(/\/$/, ""), stop };
+  return { url: url.replace(/\/$/, ""), data: join(work, "data"), stop };
 }
 
 async function run(env) {
@@ -66,10 +66,10 @@ async function run(env) {
 
 let passed = 0;
 let failed = 0;
-let product = { url: "", stop: async () => {} };
+let product = { url: "", data: "", stop: async () => {} };
 try {
   if (files.some((f) => !STANDALONE.has(f))) product = await startProduct();
-  const out = await run({ PLATEIA_URL: product.url });
+  const out = await run({ PLATEIA_URL: product.url, PLATEIA_DATA: product.data });
   const count = (word) => Number(new RegExp(`^# ${word} (\\d+)$`, "m").exec(out)?.[1] ?? 0);
   passed = count("pass");
   failed = count("fail") + count("cancelled");

@@ -329,10 +329,7 @@ export class EventPage {
   #holdTrouble(error: unknown): void {
     const code = error instanceof Problem ? error.code : "";
     if (code === "UNAUTHENTICATED") return this.#signedOut();
-    if (code === "HOLD_GONE" || code === "NOT_FOUND") {
-      this.#setHold(null);
-      return void this.#shop?.say("warn", t("holdOver"));
-    }
+    if (code === "HOLD_GONE" || code === "NOT_FOUND") return this.#sayOver();
     this.#shop?.say("bad", refusal(error, this.#detail.rules.maxPerAccount));
   }
 
@@ -348,8 +345,15 @@ export class EventPage {
     } catch {
       // offline at the end of the hold: what the clock says is all there is
     }
+    this.#sayOver();
+  }
+
+  /** The hold has ended by itself: the fan is told, and may ask for the same seats again with one press. */
+  #sayOver(): void {
+    const seats = this.#hold?.seats ?? [], total = this.#hold?.total;
     this.#setHold(null);
-    this.#shop?.say("warn", t("holdOver"));
+    const again = { label: t("holdAgain"), run: () => void this.#place({ seatIds: seats.map((s) => s.seatId), expectedTotal: total }) };
+    this.#shop?.say("warn", t("holdOver"), seats.length > 0 ? again : undefined);
   }
 
   async #refresh(): Promise<void> {

@@ -179,6 +179,7 @@ export const en = {
   checkout: "Continue to payment",
   goingToPay: "Preparing your order…",
   holdOver: "Your time ran out, and the seats are free again. Choose again: the best ones may still be there.",
+  holdAgain: "Hold the same seats again",
   paying: "You are paying for these seats.",
   goPay: "Go to payment",
 

@@ -181,6 +181,7 @@ export const ptBR: Dictionary = {
   checkout: "Continuar para o pagamento",
   goingToPay: "Preparando seu pedido…",
   holdOver: "O tempo acabou e os lugares voltaram a ficar livres. Escolha de novo: os melhores talvez ainda estejam lá.",
+  holdAgain: "Reservar os mesmos lugares",
   paying: "Você está pagando por estes lugares.",
   goPay: "Ir para o pagamento",
 
