@@ -3,7 +3,7 @@ import { toScreenX, toScreenY, visible } from "./camera.ts";
 import type { ChartIndex } from "./chart.ts";
 import { centroid } from "./geometry-chart.ts";
 import { rowLabelPoint, type Shape } from "./geometry.ts";
-import { FIRST_END, LAST_END, roomAt, rowLabelEnds } from "./labels.ts";
+import { FIRST_END, LAST_END, roomAt, roomiest, rowLabelEnds } from "./labels.ts";
 import type { Scene } from "./scene.ts";
 import { categoryColour, css, mix, readable, type Rgb } from "./theme.ts";
 
@@ -12,6 +12,9 @@ const SMALLEST = 8.5, LARGEST = 14; // CSS pixels of a section's label; where ev
 const MARGIN = 0.88; // share of its room that a label larger than the smallest takes
 const CAPITAL = 0.73; // height of figures and capitals in sizes of the font
 
+/** Sizes of a label, in chart units, in the middle of its section and where there is most room. */
+interface LabelPlace { middle: number; most: { x: number; y: number; room: number } }
+
 /** What lies under the seats: field or stage, sections with labels, row labels. */
 export class BaseLayer {
   readonly #index: ChartIndex;
@@ -19,7 +22,7 @@ export class BaseLayer {
   readonly #shapes: Path2D[];
   #drawn: Int8Array;
   #ends: Uint8Array | null = null; // at which ends rows have their labels
-  #labelRoom: { font: string; size: Float32Array } = { font: "", size: new Float32Array(0) };
+  #labelPlaces: { font: string; of: LabelPlace[] } = { font: "", of: [] };
 
   constructor(index: ChartIndex) {
     this.#index = index;
@@ -90,26 +93,30 @@ export class BaseLayer {
   #labelSection(ctx: CanvasRenderingContext2D, scene: Scene, s: number): void {
     const { camera, view, theme } = scene;
     const { label, centre } = this.#index.chart.sections[s];
-    const room = this.#labelRoom.size[s] * camera.scale;
+    const { middle, most } = this.#labelPlaces.of[s];
+    const at = middle * camera.scale >= SMALLEST ? { ...centre, room: middle } : most;
+    const room = at.room * camera.scale;
     if (room < SMALLEST) return;
     const size = Math.min(LARGEST, Math.max(SMALLEST, room * MARGIN));
     ctx.font = `600 condensed ${size}px ${theme.font}`;
     ctx.textAlign = "center";
     ctx.textBaseline = "middle";
     ctx.fillStyle = css(readable(this.#fill(s, scene), theme.ink, theme.paper));
-    ctx.fillText(label, toScreenX(camera, view, centre.x), toScreenY(camera, view, centre.y) + 0.5);
+    ctx.fillText(label, toScreenX(camera, view, at.x), toScreenY(camera, view, at.y) + 0.5);
   }
 
   /** How large each section's label may be, in chart units, measured with the font it is written in. */
   #measureLabels(ctx: CanvasRenderingContext2D, font: string): void {
-    if (this.#labelRoom.font === font) return;
+    if (this.#labelPlaces.font === font) return;
     ctx.font = `600 condensed 100px ${font}`;
     const { sections } = this.#index.chart;
-    const size = Float32Array.from(sections, ({ label, outline, centre }) => {
+    const of = sections.map(({ label, outline, centre }) => {
       const width = Math.max(ctx.measureText(label).width / 100, 0.3);
-      return (roomAt(outline, centre.x, centre.y, width / CAPITAL) * 2) / CAPITAL;
+      const aspect = width / CAPITAL, size = 2 / CAPITAL;
+      const most = roomiest(outline, centre, aspect);
+      return { middle: roomAt(outline, centre.x, centre.y, aspect) * size, most: { ...most, room: most.room * size } };
     });
-    this.#labelRoom = { font, size };
+    this.#labelPlaces = { font, of };
   }
 
   #labelRows(ctx: CanvasRenderingContext2D, scene: Scene, s: number): void {

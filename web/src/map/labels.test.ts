@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { indexChart } from "./chart.ts";
 import { rowLabelPoint } from "./geometry.ts";
 import { inside } from "./hit.ts";
-import { FIRST_END, LAST_END, roomAt, rowLabelEnds } from "./labels.ts";
+import { FIRST_END, LAST_END, roomAt, roomiest, rowLabelEnds } from "./labels.ts";
 import { bowl } from "./sample-chart.ts";
 
 const turned = (points: number[], angle: number): Float32Array => {
@@ -26,6 +26,14 @@ test("a label's box touches the outline and stays within, however the section is
       }
     }
   }
+});
+
+test("a wedge's label moves to its wide end, a rectangle's stays in the middle", () => {
+  const wedge = new Float32Array([-2, 0, 2, 0, 6, 20, -6, 20]);
+  const found = roomiest(wedge, { x: 0, y: 8 }, 2.5);
+  assert.ok(found.y > 12 && Math.abs(found.x) < 0.5 && found.room > roomAt(wedge, 0, 8, 2.5) * 1.3);
+  const middle = roomiest(new Float32Array([0, 0, 10, 0, 10, 4, 0, 4]), { x: 5, y: 2 }, 2.5);
+  assert.deepEqual([middle.x, middle.y], [5, 2]);
 });
 
 test("no room outside of the outline", () => assert.equal(roomAt(new Float32Array([0, 0, 4, 0, 4, 4, 0, 4]), 9, 2, 2), 0));

@@ -18,6 +18,24 @@ export function roomAt(points: Float32Array, x: number, y: number, aspect: numbe
   return Number.isFinite(room) ? room : 0;
 }
 
+/** Where in the polygon that box may be largest, looked for uphill from a point: a wedge has more room at its wide end. */
+export function roomiest(points: Float32Array, from: { x: number; y: number }, aspect: number): { x: number; y: number; room: number } {
+  let best = { x: from.x, y: from.y, room: roomAt(points, from.x, from.y, aspect) };
+  const xs = points.filter((_, i) => i % 2 === 0);
+  let step = (Math.max(...xs) - Math.min(...xs)) / 4;
+  for (let tries = 0; tries < 40 && step > best.room / 20; tries++) {
+    const { x, y } = best;
+    for (const [dx, dy] of COMPASS) {
+      const room = roomAt(points, x + dx * step, y + dy * step, aspect);
+      if (room > best.room) best = { x: x + dx * step, y: y + dy * step, room };
+    }
+    if (best.x === x && best.y === y) step /= 2;
+  }
+  return best;
+}
+
+const COMPASS = [[1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0], [-1, -1], [0, -1], [1, -1]] as const;
+
 /** The distance of a line from the origin by the longer of its two parts, which is smallest at a corner of that measure. */
 function toEdge(ax: number, ay: number, bx: number, by: number): number {
   const dx = bx - ax, dy = by - ay;
