@@ -2,6 +2,7 @@ package gateway_test
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"net"
 	"net/http"
@@ -153,15 +154,52 @@ func TestRefusedBeforeTheUpgrade(t *testing.T) {
 	if _, resp, err := s.raw(url, s.db.event, nil); err == nil || resp.StatusCode != 429 || resp.Header.Get("Retry-After") == "" {
 		t.Errorf("a fourth connection of one network: %v", err)
 	}
-	for path, want := range map[string]int{"/v1/events/nonsense/live": 404, "/v1/events": 404} {
-		resp, err := http.Get(url + path)
+	for _, c := range []struct {
+		method, path string
+		want         int
+	}{
+		{"GET", "/v1/events/nonsense/live", 404},
+		{"POST", "/v1/events/" + s.db.event.String() + "/live", 405},
+		{"GET", "/v1/events/" + s.db.event.String() + "/live", 426},
+	} {
+		req, err := http.NewRequest(c.method, url+c.path, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		resp.Body.Close()
-		if resp.StatusCode != want {
-			t.Errorf("%s: %d, want %d", path, resp.StatusCode, want)
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
 		}
+		var problem struct{ Code, Detail string }
+		err = json.NewDecoder(resp.Body).Decode(&problem)
+		resp.Body.Close()
+		if resp.StatusCode != c.want || err != nil || problem.Code == "" || problem.Detail == "" || resp.Header.Get("Content-Type") != "application/problem+json" {
+			t.Errorf("%s %s: %d %+v %v, want a problem with %d", c.method, c.path, resp.StatusCode, problem, err, c.want)
+		}
+	}
+}
+
+// Pings are answered by the library, out of sight of the limit on messages.
+func TestPingsCountAsMessages(t *testing.T) {
+	s := newSite(t, 10, 1)
+	_, url := s.gateway()
+	ws, _, err := s.raw(url, s.db.event, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ws.CloseNow()
+	closed := make(chan int, 1)
+	go func() { closed <- closeCode(ws) }()
+	for range 60 {
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+		err := ws.Ping(ctx)
+		cancel()
+		if err != nil {
+			break
+		}
+	}
+	if got := <-closed; got != wire.ByeFlood.CloseCode() {
+		t.Errorf("closed with %d, want %d", got, wire.ByeFlood.CloseCode())
 	}
 }
 

@@ -2,9 +2,11 @@ package gateway
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"net/netip"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -12,6 +14,7 @@ import (
 	"github.com/coder/websocket"
 
 	"plateia/core/account"
+	"plateia/core/fault"
 	"plateia/core/id"
 	"plateia/realtime/hub"
 	"plateia/realtime/wire"
@@ -32,30 +35,40 @@ type conn struct {
 	queued  atomic.Bool                // in the shard's list
 	ending  sync.Once
 	rate    bucket // of the reader
+	pings   bucket // of whoever reads frames, one at a time
 }
 
 // live upgrades a request. Refusals before the upgrade are cheap; a page cannot
 // read them and simply tries again later.
 func (g *Gateway) live(w http.ResponseWriter, r *http.Request) {
 	event, err := id.Parse(r.PathValue("eventId"))
-	if err != nil {
-		g.refuse(w, http.StatusNotFound, "no such event")
+	switch {
+	case err != nil:
+		g.refuse(w, http.StatusNotFound, fault.NotFound, "no such event")
 		return
-	}
-	if !originAllowed(r, g.o.Origins) {
+	case r.Method != http.MethodGet:
+		w.Header().Set("Allow", http.MethodGet)
+		g.refuse(w, http.StatusMethodNotAllowed, fault.MethodNotAllowed, "the live map is opened with GET")
+		return
+	case !strings.EqualFold(r.Header.Get("Upgrade"), "websocket"):
+		w.Header().Set("Upgrade", "websocket")
+		w.Header().Set("Connection", "Upgrade")
+		g.refuse(w, http.StatusUpgradeRequired, fault.Invalid, "the live map is a WebSocket")
+		return
+	case !originAllowed(r, g.o.Origins):
 		g.count.badOrigin.Add(1)
-		g.refuse(w, http.StatusForbidden, "this origin may not show the map")
+		g.refuse(w, http.StatusForbidden, fault.Forbidden, "this origin may not show the map")
 		return
 	}
 	from := block(g.o.ClientIP(r))
 	if g.full() {
 		w.Header().Set("Retry-After", "5")
-		g.refuse(w, http.StatusServiceUnavailable, "this gateway is full or stops")
+		g.refuse(w, http.StatusServiceUnavailable, fault.Busy, "this gateway is full or stops")
 		return
 	}
 	if !g.limits.takeBlock(from) {
 		w.Header().Set("Retry-After", "30")
-		g.refuse(w, http.StatusTooManyRequests, "too many connections of this network")
+		g.refuse(w, http.StatusTooManyRequests, fault.RateLimited, "too many connections of this network")
 		return
 	}
 	if _, err := g.accept(w, r, event, from); err != nil {
@@ -64,9 +77,16 @@ func (g *Gateway) live(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (g *Gateway) refuse(w http.ResponseWriter, status int, text string) {
+// refuse answers with a problem (RFC 9457), like the API does.
+func (g *Gateway) refuse(w http.ResponseWriter, status int, code fault.Code, text string) {
 	g.count.refused.Add(1)
-	http.Error(w, text, status)
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(map[string]any{ // the client is gone: nothing to be done
+		"type": "about:blank", "title": http.StatusText(status), "status": status,
+		"code": code, "detail": text, "retryable": code == fault.Busy || code == fault.RateLimited,
+	})
 }
 
 func (g *Gateway) full() bool {
@@ -77,15 +97,17 @@ func (g *Gateway) full() bool {
 
 func (g *Gateway) accept(w http.ResponseWriter, r *http.Request, event id.ID, from netip.Prefix) (*conn, error) {
 	small := &smallBuffers{ResponseWriter: w, timeout: g.o.WriteTimeout}
+	c := &conn{g: g, event: event, block: from}
 	ws, err := websocket.Accept(small, r, &websocket.AcceptOptions{
-		Subprotocols: []string{wire.Subprotocol}, CompressionMode: websocket.CompressionDisabled,
+		OnPingReceived: func(context.Context, []byte) bool { return c.ping() },
+		Subprotocols:   []string{wire.Subprotocol}, CompressionMode: websocket.CompressionDisabled,
 		InsecureSkipVerify: true, // originAllowed has checked it, with a list that patterns cannot widen
 	})
 	if err != nil {
 		return nil, err
 	}
 	ws.SetReadLimit(wire.MaxClientFrame)
-	c := &conn{g: g, ws: ws, net: small.conn, event: event, block: from}
+	c.ws, c.net = ws, small.conn
 	c.shard = g.shards[g.count.accepted.Add(1)%int64(len(g.shards))]
 	c.net.flushed = c.wake
 	g.mu.Lock()
@@ -127,7 +149,8 @@ func (c *conn) read() {
 func (c *conn) message(kind websocket.MessageType, raw []byte) *wire.Bye {
 	c.g.count.received.Add(1)
 	if !c.rate.take(time.Now(), c.g.o.MessageBurst, c.g.o.MessageEvery) {
-		return &wire.Bye{Code: wire.ByeFlood, After: 10 * time.Second, Spread: 10 * time.Second, Text: "too many messages"}
+		bye := floodBye()
+		return &bye
 	}
 	if kind != websocket.MessageBinary {
 		return protocolBye("text message")
@@ -154,6 +177,19 @@ func (c *conn) message(kind websocket.MessageType, raw []byte) *wire.Bye {
 		return nil
 	}
 	return protocolBye("not for gateways")
+}
+
+// ping answers a viewer's ping unless there are too many: they count like messages.
+func (c *conn) ping() bool {
+	if c.pings.take(time.Now(), c.g.o.MessageBurst, c.g.o.MessageEvery) {
+		return true
+	}
+	c.finish(floodBye())
+	return false
+}
+
+func floodBye() wire.Bye {
+	return wire.Bye{Code: wire.ByeFlood, After: 10 * time.Second, Spread: 10 * time.Second, Text: "too many messages"}
 }
 
 func protocolBye(text string) *wire.Bye {

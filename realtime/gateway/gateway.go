@@ -103,7 +103,7 @@ func New(o Options) *Gateway {
 		limits: newLimits(o), conns: map[*conn]struct{}{},
 	}
 	g.ctx, g.cancel = context.WithCancel(context.Background())
-	g.mux.HandleFunc("GET /v1/events/{eventId}/live", g.live)
+	g.mux.HandleFunc("/v1/events/{eventId}/live", g.live)
 	for range o.Writers {
 		s := newShard()
 		g.shards = append(g.shards, s)
