@@ -305,6 +305,26 @@ func TestCancel(t *testing.T) {
 	f.becomes(o, order.Cancelled)
 }
 
+// The payment is made and cancelled in one go; the webhook that tells of its end
+// is about a payment of ours all the same, and no alarm.
+func TestCancelBeforeTheReferenceIsKnown(t *testing.T) {
+	s := openShop(t)
+	f := s.fan(0)
+	s.fail(down)
+	o := f.order()
+	eventually(t, "nobody answers", func() bool { return s.count(`select count(*) from attempt where status = 'UNKNOWN'`) == 1 })
+	s.fail(nil)
+	if got, err := f.Cancel(t.Context(), f.id, o.ID, f.key()); err != nil || got.Status != order.Cancelled {
+		t.Fatalf("cancelled: %+v, %v", got, err)
+	}
+	eventually(t, "the webhook is worked on", func() bool {
+		return s.count(`select count(*) from webhook_delivery where state <> 'RECEIVED'`) == 1
+	})
+	if s.count(`select count(*) from webhook_delivery where state = 'FLAGGED'`) != 0 {
+		t.Error("the webhook of our own payment is flagged")
+	}
+}
+
 func TestCancelAfterDecline(t *testing.T) {
 	f := openShop(t).fan(0)
 	o := f.order()

@@ -139,6 +139,11 @@ func (s *Service) giveUp(ctx context.Context, o order.Order) error {
 // act does what the verdict says.
 func (s *Service) act(ctx context.Context, o order.Order, a payment.Attempt, in payment.Intent) error {
 	v := judge(o, a, in, s.now())
+	if a.Reference == "" && (v.step == sell || v.step == end) { // over before we knew its name: a refund and the webhook will need it
+		if _, err := s.store.Opened(ctx, a.ID, in); err != nil {
+			return err
+		}
+	}
 	switch v.step {
 	case opened:
 		return s.opened(ctx, o, a, in)
@@ -193,11 +198,6 @@ func (s *Service) sell(ctx context.Context, o order.Order, a payment.Attempt, in
 	if o.Status == order.Review { // a person is on it
 		_, err := s.store.Review(ctx, o.ID, a.ID, true, o.Reason)
 		return err
-	}
-	if a.Reference == "" { // captured before we knew its name: a refund will need it
-		if _, err := s.store.Opened(ctx, a.ID, in); err != nil {
-			return err
-		}
 	}
 	out, err := s.inventory.Do(ctx, o.Event, inventory.Sell{Order: o.ID, Attempt: a.ID, Captured: in.Amount})
 	switch fault.CodeOf(err) {
