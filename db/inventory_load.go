@@ -103,15 +103,13 @@ func (l *loader) begin() {
 // ask queues the queries for what is needed, and only those.
 func (l *loader) ask(n *inventory.Needs) {
 	if len(n.Seats) > 0 {
-		l.each(l.tx.sql.loadSeats, l.seat, uid(l.event), packInt8s(n.Seats, func(o *seatmap.Ordinal) int64 { return int64(*o) }))
+		l.each(l.tx.sql.loadSeats, l.seat, append([]any{uid(l.event)}, l.tx.sql.seatKeys(n.Seats)...)...)
 	}
-	buyers := n.Buyers
 	if len(n.Accounts) > 0 {
-		buyers = append(buyers[:len(buyers):len(buyers)], n.Accounts...)
-		l.each(sqlHoldsOf, l.hold, packUUIDs(n.Accounts, self), uid(l.event), packTexts(n.HoldKeys, self))
+		l.each(l.tx.sql.loadAccounts, l.account, packUUIDs(n.Accounts, self), uid(l.event), packTexts(n.HoldKeys, self))
 	}
-	if len(buyers) > 0 {
-		l.each(l.tx.sql.loadBuyers, l.buyer, packUUIDs(buyers, self), uid(l.event))
+	if len(n.Buyers) > 0 {
+		l.each(l.tx.sql.loadBuyers, l.buyer, packUUIDs(n.Buyers, self), uid(l.event))
 	}
 	if len(n.Holds) > 0 {
 		l.each(sqlHolds, l.hold, packUUIDs(n.Holds, self))
@@ -120,6 +118,23 @@ func (l *loader) ask(n *inventory.Needs) {
 	if len(n.KeyAccounts) > 0 {
 		l.each(sqlKeys, l.key, packUUIDs(n.KeyAccounts, self), packTexts(n.RequestKeys, self))
 	}
+}
+
+// seatKeys are the arguments of loadSeats: every seat, or the ends of runs of neighbours.
+func (s *engineSQL) seatKeys(seats []seatmap.Ordinal) []any {
+	number := func(o *seatmap.Ordinal) int64 { return int64(*o) }
+	if !s.byPlace {
+		return []any{packInt8s(seats, number)}
+	}
+	first, last := make([]seatmap.Ordinal, 0, len(seats)), make([]seatmap.Ordinal, 0, len(seats))
+	for i, o := range seats {
+		if i > 0 && o == seats[i-1]+1 {
+			last[len(last)-1] = o
+			continue
+		}
+		first, last = append(first, o), append(last, o)
+	}
+	return []any{packInt8s(first, number), packInt8s(last, number)}
 }
 
 func (l *loader) askOrders(n *inventory.Needs) {
@@ -167,7 +182,7 @@ func (l *loader) seat(raw [][]byte) error {
 
 func (l *loader) buyer(raw [][]byte) error {
 	account := rawUUID(raw[0])
-	if len(raw) > 6 {
+	if len(raw) > 6 && raw[6] != nil {
 		l.tx.buyers[account] = tid(raw[6])
 	}
 	l.into.AddBuyer(inventory.Buyer{
@@ -175,6 +190,15 @@ func (l *loader) buyer(raw [][]byte) error {
 		Session: rawUUID(raw[4]), Version: rawInt(raw[5]),
 	})
 	return nil
+}
+
+// account reads a buyer and one of its holds, if it has any.
+func (l *loader) account(raw [][]byte) error {
+	const buyerColumns = 7
+	if raw[buyerColumns] != nil {
+		l.into.AddHold(readHold(raw[buyerColumns:]))
+	}
+	return l.buyer(raw[:buyerColumns])
 }
 
 func (l *loader) hold(raw [][]byte) error {

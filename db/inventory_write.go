@@ -30,10 +30,13 @@ func (w *writer) queue(rows int, sql string, args ...any) {
 	w.want = append(w.want, int64(rows))
 }
 
-// write stores the changes in one round trip. Buyers first, by account, then seats, by
-// ordinal: every writer in the same order.
+// write stores the changes in one round trip, and one more for each table that gets many
+// new rows. Buyers first, by account, then seats, by ordinal: every writer in the same order.
 func (t *batchTx) write(ctx context.Context, c *inventory.Changes) error {
 	w := &writer{tx: t}
+	if err := w.newBuyers(ctx, c); err != nil {
+		return err
+	}
 	w.buyers(c)
 	w.seats(c)
 	w.holds(c)
@@ -43,7 +46,10 @@ func (t *batchTx) write(ctx context.Context, c *inventory.Changes) error {
 	w.tickets(c.Tickets)
 	w.keys(c)
 	w.outbox(c)
-	return w.send(ctx, t.conn)
+	if err := w.send(ctx, t.conn); err != nil || !t.copied(len(c.NewHolds)) {
+		return err
+	}
+	return t.copyIn(ctx, sqlCopyHolds, len(c.NewHolds), holdRows(c))
 }
 
 func (w *writer) send(ctx context.Context, conn *pgx.Conn) error {
@@ -70,6 +76,12 @@ func (w *writer) buyers(c *inventory.Changes) {
 			packInt8s(part, func(b *inventory.Buyer) int64 { return int64(b.Sold) }),
 			packInt8s(part, func(b *inventory.Buyer) int64 { return b.Version }))...)
 	}
+}
+
+func (w *writer) newBuyers(ctx context.Context, c *inventory.Changes) error {
+	if w.tx.copied(len(c.NewBuyers)) {
+		return w.tx.copyIn(ctx, sqlCopyBuyers, len(c.NewBuyers), buyerRows(c))
+	}
 	for part := range slices.Chunk(c.NewBuyers, writeRows) {
 		w.queue(len(part), sqlInsertBuyers, uid(c.Delta.Event),
 			packUUIDs(part, func(b *inventory.Buyer) id.ID { return b.Account }),
@@ -79,6 +91,7 @@ func (w *writer) buyers(c *inventory.Changes) {
 			packUUIDs(part, func(b *inventory.Buyer) id.ID { return b.Session }),
 			packInt8s(part, func(b *inventory.Buyer) int64 { return b.Version }))
 	}
+	return nil
 }
 
 func (w *writer) seats(c *inventory.Changes) {
@@ -100,6 +113,10 @@ func (w *writer) rows(c *inventory.Changes, places, keys packed, values ...any) 
 }
 
 func (w *writer) holds(c *inventory.Changes) {
+	w.updateHolds(c.UpdatedHolds, c.Delta.At)
+	if w.tx.copied(len(c.NewHolds)) {
+		return // they go last
+	}
 	for part := range slices.Chunk(c.NewHolds, writeRows) {
 		w.queue(len(part), sqlInsertHolds, uid(c.Delta.Event),
 			packUUIDs(part, func(h *inventory.Hold) id.ID { return h.ID }),
@@ -114,7 +131,6 @@ func (w *writer) holds(c *inventory.Changes) {
 			packByteas(part, func(h *inventory.Hold) []byte { return h.BodyHash[:] }),
 			c.Delta.At)
 	}
-	w.updateHolds(c.UpdatedHolds, c.Delta.At)
 }
 
 func ordinalOf(s *inventory.HeldSeat) int64 { return int64(s.Ordinal) }
