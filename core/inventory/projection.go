@@ -72,10 +72,10 @@ func (p *projection) observe(s *Snapshot, began time.Time) {
 	p.seen.turn(began)
 	for ordinal, r := range s.seats {
 		p.fold(ordinal, r.is.Status, r.is.Version)
-		p.seen.forget(ordinal, r.is.Version)
-		holder, until, known := s.holder(&r.is, began)
-		if known && p.isNewest(ordinal, r.is.Version) {
+		if holder, until, known := s.holder(&r.is, began); known && p.isNewest(ordinal, r.is.Version) {
 			p.seen.note(ordinal, sighting{holder: holder, until: until, at: began, version: r.is.Version})
+		} else {
+			p.seen.forget(ordinal, r.is.Version)
 		}
 	}
 }

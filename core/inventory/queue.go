@@ -14,9 +14,10 @@ import (
 // call is a command that somebody waits for.
 type call struct {
 	command Command
-	done    chan Outcome // room for one: answering never waits
-	state   atomic.Int32 // waiting until a batch takes it or its caller leaves
-	picks   int          // how often best available was chosen for it
+	out     Outcome       // written before done: it is too big to travel through a channel cheaply
+	done    chan struct{} // room for one: answering never waits
+	state   atomic.Int32  // waiting until a batch takes it or its caller leaves
+	picks   int           // how often best available was chosen for it
 }
 
 const (
@@ -25,7 +26,10 @@ const (
 	callDropped
 )
 
-func (c *call) answer(out Outcome) { c.done <- out }
+func (c *call) answer(out Outcome) {
+	c.out = out
+	c.done <- struct{}{}
+}
 
 // flight is a batch on its way, with what it claims: no other flight of this
 // engine touches the same seats, accounts, holds or orders. A clash that claims
@@ -104,15 +108,15 @@ func (e *engine) do(ctx context.Context, command Command) (out Outcome, accepted
 	if err := e.refuseFast(command); err != nil {
 		return refuse(err), true
 	}
-	c := &call{command: command, done: make(chan Outcome, 1)}
+	c := &call{command: command, done: make(chan struct{}, 1)}
 	if err, retired := e.enqueue(c); retired {
 		return Outcome{}, false
 	} else if err != nil {
 		return refuse(err), true
 	}
 	select {
-	case out = <-c.done:
-		return out, true
+	case <-c.done:
+		return c.out, true
 	case <-ctx.Done():
 		return e.leave(c), true
 	}
@@ -124,8 +128,8 @@ func (e *engine) leave(c *call) Outcome {
 		return refuse(fault.New(fault.Busy, "it took too long; nothing was changed").After(time.Second))
 	}
 	select {
-	case out := <-c.done:
-		return out
+	case <-c.done:
+		return c.out
 	default:
 		return refuse(fault.New(fault.OutcomeUnknown, "it took too long; repeat with the same key").After(time.Second))
 	}

@@ -40,6 +40,8 @@ func (s *sightings) turn(now time.Time) {
 	s.turned = now
 }
 
+// note replaces what was known of the seat: an older sighting in the other generation is not
+// found while this one is there, and dropped before it.
 func (s *sightings) note(ordinal seatmap.Ordinal, seen sighting) { s.young[ordinal] = seen }
 
 // forget drops a sighting that newer news contradict.
@@ -66,6 +68,9 @@ func (p *projection) takenFrom(account id.ID, seats []seatmap.Ordinal) []seatmap
 	now := time.Now()
 	var taken []seatmap.Ordinal
 	for _, ordinal := range seats {
+		if p.open.Has(ordinal) { // most are: that costs a bit, not a look into two maps
+			continue
+		}
 		seen, ok := p.seen.find(ordinal)
 		if ok && seen.holder != account && now.Sub(seen.at) < FastRefusalAge && now.Before(seen.until) {
 			taken = append(taken, ordinal)
