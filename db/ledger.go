@@ -35,12 +35,19 @@ const (
 	migrationPatience  = 2 * time.Minute // how long Up waits for another process
 )
 
-// createLedger tolerates a neighbour that creates the same table: "if not exists" races in PostgreSQL.
+// createdMeanwhile tells the three ways in which "if not exists" loses a race in
+// PostgreSQL: the name, the row type or the catalogue's index was there first.
+func createdMeanwhile(err error) bool {
+	state := sqlState(err)
+	return violates(err) || state == "42P07" || state == "42710"
+}
+
+// createLedger tolerates a neighbour that creates the same table.
 func (d *DB) createLedger(ctx context.Context) error {
 	for _, statement := range ledgerTables {
 		var err error
 		for range 5 {
-			if _, err = d.pool.Exec(ctx, statement); !violates(err) && sqlState(err) != "42P07" {
+			if _, err = d.pool.Exec(ctx, statement); !createdMeanwhile(err) {
 				break
 			}
 		}
