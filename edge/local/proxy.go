@@ -36,7 +36,7 @@ func proxyTo(target *url.URL, transport http.RoundTripper, log *slog.Logger) htt
 		})
 	}
 	return &httputil.ReverseProxy{
-		Transport: transport,
+		Transport: again{transport},
 		Rewrite: func(p *httputil.ProxyRequest) {
 			p.SetURL(target)
 			p.Out.Host = p.In.Host     // the gateway compares it with Origin
