@@ -45,6 +45,7 @@ func commands() []command {
 		{"chart", "import FILE: a venue plan becomes an event on sale", runChart},
 		{"verify", "check an event's invariants in the database; exit 1 names what is wrong", runVerify},
 		{"rehearse", "act as a crowd of fans against a running Plateia", runRehearse},
+		{"plan", "the sizing table of an on-sale: what it will ask of an installation", runPlan},
 		{"bench", "holds: the engine against one transaction per hold", runBench},
 		{"version", "what this binary was built from", runVersion},
 	}
