@@ -14,3 +14,19 @@ func ExplainedStatements(d Dialect) map[string]string {
 
 // EnginePins are the planner settings of the engine's connections.
 func EnginePins() []string { return plannerPins }
+
+// Rewrite changes the engine's statements: a test takes a guard out, or lets the clock run.
+func (s *InventoryStore) Rewrite(change func(string) string) {
+	for _, sql := range s.sql.texts() {
+		*sql = change(*sql)
+	}
+}
+
+// SpeakAs gives the engine the statements of a dialect, whatever the database is.
+func (s *InventoryStore) SpeakAs(d Dialect) { s.sql = engineSQLFor(d) }
+
+func (e *engineSQL) texts() []*string {
+	return []*string{
+		&e.begin, &e.loadEvent, &e.loadSeats, &e.loadBuyers, &e.updateSeats, &e.updateBuyers, &e.updateHolds, &e.loadAccounts,
+	}
+}

@@ -85,7 +85,7 @@ func (l *loader) read(ctx context.Context, conn *pgx.Conn) error {
 func (l *loader) begin() {
 	l.each(l.tx.sql.begin, nil)
 	found := false
-	l.each(sqlEvent, func(raw [][]byte) error {
+	l.each(l.tx.sql.loadEvent, func(raw [][]byte) error {
 		found = true
 		l.into.Now = rawTime(raw[0])
 		return readEvent(&l.into.Event, l.event, raw[1:])

@@ -5,13 +5,15 @@ import "strings"
 // The engine's statements. Each is lookups by key, whatever the statistics say:
 // inventory_explain_test.go holds them to it.
 
-// engineSQL are those that differ by dialect.
+// engineSQL are those that differ by dialect, and those that a test takes the guard out of to see that it is missed.
 type engineSQL struct {
 	begin        string
+	loadEvent    string
 	loadSeats    string
 	loadBuyers   string
 	updateSeats  string
 	updateBuyers string
+	updateHolds  string
 	loadAccounts string
 	byPlace      bool // loads tell where each row is, and updates go there
 	copies       bool // many new rows are sent by COPY, which has no unnest and writes pages, not rows
@@ -20,13 +22,13 @@ type engineSQL struct {
 func engineSQLFor(d Dialect) engineSQL {
 	if d == Cockroach {
 		return engineSQL{
-			begin:     "begin isolation level serializable",
+			begin: "begin isolation level serializable", loadEvent: sqlEvent, updateHolds: sqlUpdateHolds,
 			loadSeats: sqlSeatsCockroach, loadBuyers: sqlBuyers, loadAccounts: sqlAccountsCockroach,
 			updateSeats: sqlUpdateSeatsCockroach, updateBuyers: sqlUpdateBuyersCockroach,
 		}
 	}
 	return engineSQL{
-		begin:     "begin isolation level repeatable read",
+		begin: "begin isolation level repeatable read", loadEvent: sqlEvent, updateHolds: sqlUpdateHolds,
 		loadSeats: sqlSeatsPostgres, loadBuyers: sqlBuyersPostgres, loadAccounts: sqlAccountsPostgres,
 		updateSeats: sqlUpdateSeatsPostgres, updateBuyers: sqlUpdateBuyersPostgres, byPlace: true, copies: true,
 	}

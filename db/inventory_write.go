@@ -173,7 +173,7 @@ func (w *writer) updateHolds(holds []inventory.Hold, now time.Time) {
 	for _, key := range order {
 		sql, at := sqlEndHolds, now
 		if key.state.Live() {
-			sql, at = sqlUpdateHolds, key.expires
+			sql, at = w.tx.sql.updateHolds, key.expires
 		}
 		for part := range slices.Chunk(groups[key], writeRows) {
 			ids := packUUIDs(part, func(h *inventory.Hold) id.ID { return h.ID })
