@@ -53,6 +53,7 @@ type house struct {
 	checkout  *checkout.Service
 	door      *door.Door
 	inbox     *mail.Inbox
+	api       *api.API
 
 	apiListener, gatewayListener, publicListener net.Listener
 	sandboxAddr                                  string
@@ -351,12 +352,12 @@ func (h *house) openAPI(ctx context.Context) error {
 		h.log.Warn("no mail server is configured: signing in by mail answers that mail cannot be sent")
 	}
 	signer := ticket.NewSigner(ed25519.NewKeyFromSeed(h.keys.ticket.current))
-	a := api.New(api.Deps{
+	h.api = api.New(api.Deps{
 		Logger: h.log, Tokens: h.tokens, Events: h.catalog, Door: h.door, Seats: h.inventory, Checkout: h.checkout, Signer: signer,
 		Accounts: account.NewSignIns(db.NewAccounts(h.database), mail.NewCodes(mailer), h.keys.codes),
 		Ready:    h.ready,
 	}, api.Options{DevSessions: h.cfg.dev || !h.cfg.devSecret.IsZero(), DevSecret: h.cfg.devSecret, DevInbox: inbox, AccessLevel: slog.LevelDebug})
-	return h.serve(ctx, "api", func() error { return a.Serve(h.apiListener) }, a.Stop)
+	return h.serve(ctx, "api", func() error { return h.api.Serve(h.apiListener) }, h.api.Stop)
 }
 
 // ready says whether this process can do its work.

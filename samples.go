@@ -29,6 +29,16 @@ func (h *house) samples() []metrics.Sample {
 		add(metrics.Counter, "relay_relayed_total", "Batches the fast path had not brought through.", float64(s.Relayed))
 		add(metrics.Counter, "relay_failures_total", "Rounds of the relay that failed.", float64(s.Failures))
 	}
+	if h.inventory != nil {
+		events, seats := h.inventory.Warm()
+		add(metrics.Gauge, "warm_events", "Events with an engine in memory.", float64(events))
+		add(metrics.Gauge, "warm_seats", "Seats of the warm events.", float64(seats))
+	}
+	if h.api != nil {
+		s := h.api.Stats()
+		add(metrics.Counter, "availability_documents_total", "Availability documents encoded, however many asked for each.", float64(s.DocumentsMade))
+		add(metrics.Gauge, "availability_document_bytes", "Encoded availability documents kept.", float64(s.DocumentBytes))
+	}
 	if h.gateway != nil {
 		s := h.gateway.Stats()
 		add(metrics.Gauge, "viewers", "Live maps connected.", float64(s.Viewers))

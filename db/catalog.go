@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"plateia/core/cache"
 	"plateia/core/event"
 	"plateia/core/fault"
 	"plateia/core/id"
@@ -24,8 +25,8 @@ const (
 // chart version, which never changes, until others need its room. Safe for concurrent use.
 type Catalog struct {
 	d      *DB
-	events *cache[id.ID, event.Event]
-	charts *cache[chartKey, *seatmap.Chart]
+	events *cache.Cache[id.ID, event.Event]
+	charts *cache.Cache[chartKey, *seatmap.Chart]
 }
 
 type chartKey struct {
@@ -37,8 +38,8 @@ type chartKey struct {
 func NewCatalog(d *DB) *Catalog {
 	return &Catalog{
 		d:      d,
-		events: newCache[id.ID, event.Event](eventLife, eventEntries, func(event.Event) int { return 1 }),
-		charts: newCache[chartKey, *seatmap.Chart](0, chartSeats, (*seatmap.Chart).Seats),
+		events: cache.New[id.ID, event.Event](eventLife, eventEntries, func(event.Event) int { return 1 }),
+		charts: cache.New[chartKey, *seatmap.Chart](0, chartSeats, (*seatmap.Chart).Seats),
 	}
 }
 
@@ -48,8 +49,8 @@ const eventColumns = `e.event_id, e.title, e.venue, e.genre, e.time_zone, e.curr
 const eventTables = ` from event e left join event_stock s on s.event_id = e.event_id `
 
 // Event returns one event; fault.NotFound. It may be a second old: the engine reads the state it decides on itself.
-func (c *Catalog) Event(ctx context.Context, event id.ID) (event.Event, error) {
-	return c.events.get(ctx, event, c.loadEvent)
+func (c *Catalog) Event(ctx context.Context, which id.ID) (event.Event, error) {
+	return c.events.Get(ctx, which, func(ctx context.Context) (event.Event, error) { return c.loadEvent(ctx, which) })
 }
 
 func (c *Catalog) loadEvent(ctx context.Context, which id.ID) (event.Event, error) {
@@ -146,7 +147,7 @@ func (c *Catalog) SetState(ctx context.Context, which id.ID, to event.State) err
 			}
 		}
 	}
-	defer c.events.forget(which)
+	defer c.events.Forget(which)
 	tag, err := c.d.pool.Exec(ctx, `update event set state = $2, version = version + 1
 		where event_id = $1 and state = any($3::text[])`, uid(which), string(to), from)
 	if err != nil || tag.RowsAffected() == 1 {
@@ -170,7 +171,7 @@ func (c *Catalog) OpenDue(ctx context.Context) (int, error) {
 	var which id.ID
 	opened := 0
 	_, err = pgx.ForEachRow(rows, []any{into(&which)}, func() error {
-		c.events.forget(which)
+		c.events.Forget(which)
 		opened++
 		return nil
 	})

@@ -17,7 +17,8 @@ import (
 
 // Chart returns a version of a chart; fault.NotFound. It is built once and shared.
 func (c *Catalog) Chart(ctx context.Context, chart id.ID, version int) (*seatmap.Chart, error) {
-	return c.charts.get(ctx, chartKey{chart, version}, c.loadChart)
+	key := chartKey{chart, version}
+	return c.charts.Get(ctx, key, func(ctx context.Context) (*seatmap.Chart, error) { return c.loadChart(ctx, key) })
 }
 
 func (c *Catalog) loadChart(ctx context.Context, key chartKey) (*seatmap.Chart, error) {

@@ -44,7 +44,7 @@ func (c *Catalog) CreateEvent(ctx context.Context, e event.Event) (event.Event, 
 	if err := tx(ctx, c.d, func(t pgx.Tx) error { return insertEvent(ctx, t, e) }); err != nil {
 		return e, err
 	}
-	c.events.forget(e.ID)
+	c.events.Forget(e.ID)
 	// Without statistics the planner takes a full table for one with a row, and reads it all.
 	_, err = c.d.pool.Exec(ctx, "analyze seat")
 	return e, translate(err)

@@ -6,39 +6,66 @@ import (
 	"time"
 
 	"plateia/core/id"
+	"plateia/core/seatmap"
 )
 
 // Availability is an event as the projection knows it: right within a second,
-// never a promise.
+// never a promise. It is shared by everybody who asks: nobody may change it.
 type Availability struct {
+	Chart    *seatmap.Chart
 	Epoch    int64
-	Offset   uint64 // always 0: the stream's position is the gateway's business
-	Changed  uint64 // differs whenever Statuses may differ, within one process: for ETags
+	Offset   uint64 // how many seat changes it contains; the same state has the same number in every process, and after a restart
+	Stamp    uint64 // another one for every other state, growing, within one process: for caches
 	Statuses []byte // two bits per seat, ordinal i at bits 2*(i%4) of byte i/4
 	Free     []int  // seats available, by the chart's section
 }
 
 // Availability answers from memory; the first call for an event reads the database.
-func (inv *Inventory) Availability(ctx context.Context, eventID id.ID) (Availability, error) {
+// Callers share one copy for as long as nothing changes.
+func (inv *Inventory) Availability(ctx context.Context, eventID id.ID) (*Availability, error) {
+	ev, err := inv.catalog.Event(ctx, eventID)
+	if err != nil {
+		return nil, err
+	}
 	e, err := inv.engine(ctx, eventID)
 	if err != nil {
-		return Availability{}, err
+		return nil, err
 	}
 	if err := e.warm(ctx); err != nil {
-		return Availability{}, err
+		return nil, err
 	}
 	e.refreshBehind()
 	e.queue.touch()
-	return e.availability(), nil
+	return e.availability(max(ev.Epoch, e.lastFacts().Epoch)), nil
 }
 
-func (e *engine) availability() Availability {
-	epoch := e.lastFacts().Epoch
-	e.view.mu.RLock()
-	defer e.view.mu.RUnlock()
+func (e *engine) availability(epoch int64) *Availability {
+	p := e.view
+	p.mu.RLock()
+	shot, current := p.shot, p.isCurrent(epoch)
+	p.mu.RUnlock()
+	if current {
+		return shot
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.isCurrent(epoch) { // somebody else has just taken it
+		return p.shot
+	}
+	p.shot, p.shotAt = e.shoot(epoch), p.changed
+	return p.shot
+}
+
+// isCurrent reports whether the last shot still says everything. The caller holds the lock.
+func (p *projection) isCurrent(epoch int64) bool {
+	return p.shot != nil && p.shotAt == p.changed && p.shot.Epoch >= epoch
+}
+
+// shoot copies the projection. The caller holds the lock.
+func (e *engine) shoot(epoch int64) *Availability {
 	sections := e.chart.Sections()
-	a := Availability{
-		Epoch: epoch, Changed: e.view.changed,
+	a := &Availability{
+		Chart: e.chart, Epoch: epoch, Offset: e.view.changes, Stamp: e.inv.stamps.Add(1),
 		Statuses: slices.Clone(e.view.packed), Free: make([]int, len(sections)),
 	}
 	for i, section := range sections {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"plateia/core/event"
@@ -39,6 +40,7 @@ type Options struct {
 	QueueLength   int           // commands that may wait per event; default 8192
 	Patience      time.Duration // how long a batch may be tried before its callers get BUSY; default 5 s
 	IdleAfter     time.Duration // an engine unused for so long is dropped; default 10 min
+	WarmEvents    int           // engines kept at most, the least recently used go first; those at work are not counted out; default 2000
 	StaleAfter    time.Duration // Availability reads the database again when its last reading is older; default 30 s
 	NoFastRefusal bool          // always ask the database, even for seats known to be taken a moment ago
 }
@@ -54,6 +56,7 @@ func (o Options) withDefaults() Options {
 	o.QueueLength = cmp.Or(o.QueueLength, 8192)
 	o.Patience = cmp.Or(o.Patience, 5*time.Second)
 	o.IdleAfter = cmp.Or(o.IdleAfter, 10*time.Minute)
+	o.WarmEvents = cmp.Or(o.WarmEvents, 2000)
 	o.StaleAfter = cmp.Or(o.StaleAfter, 30*time.Second)
 	return o
 }
@@ -69,6 +72,7 @@ type Inventory struct {
 	mu      sync.Mutex
 	engines map[id.ID]*engine
 	closed  bool
+	stamps  atomic.Uint64 // of what Availability returns
 
 	life context.Context // ends when Stop gives up waiting
 	end  context.CancelFunc
@@ -208,27 +212,8 @@ func (inv *Inventory) engine(ctx context.Context, eventID id.ID) (*engine, error
 	if e := inv.engines[eventID]; e != nil {
 		return e, nil
 	}
+	inv.makeRoom()
 	e = newEngine(inv, ev, chart)
 	inv.engines[eventID] = e
 	return e, nil
-}
-
-// dropIdle forgets engines that nobody uses: half a million events may be listed, few are hot.
-func (inv *Inventory) dropIdle() {
-	ticker := time.NewTicker(inv.opts.IdleAfter / 4)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-inv.stop:
-			return
-		case <-ticker.C:
-		}
-		inv.mu.Lock()
-		for eventID, e := range inv.engines {
-			if e.retire(inv.opts.IdleAfter) {
-				delete(inv.engines, eventID)
-			}
-		}
-		inv.mu.Unlock()
-	}
 }

@@ -22,7 +22,10 @@ type projection struct {
 	open     pick.Bitmap // the same as packed, for picks: which seats are available
 	versions []uint32
 	warmAt   time.Time // when the whole event was last read; zero: never
-	changed  uint64    // grows with every change, for caches
+	changes  uint64    // seat changes contained: the sum of what versions have grown by since the seats were made
+	changed  uint64    // grows with every change of what is known
+	shot     *Availability
+	shotAt   uint64 // changed when shot was taken
 	seen     *sightings
 }
 
@@ -38,6 +41,7 @@ func (p *projection) fold(ordinal seatmap.Ordinal, status Status, version int64)
 	if ordinal < 0 || int(ordinal) >= len(p.versions) || uint32(version) <= p.versions[ordinal] {
 		return
 	}
+	p.changes += uint64(uint32(version) - max(p.versions[ordinal], 1)) // a seat begins with version 1
 	p.versions[ordinal] = uint32(version)
 	shift := 2 * (ordinal % 4)
 	cell := &p.packed[ordinal/4]

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -55,6 +56,9 @@ type API struct {
 	presses *presses
 	charts  chartShelf
 	mails   *rate.Limiter
+
+	documents     *documents
+	documentsMade atomic.Int64
 }
 
 // New assembles the API. It opens nothing and starts nothing.
@@ -63,6 +67,7 @@ func New(deps Deps, opts Options) *API {
 	a.Logger = cmp.Or(a.Logger, slog.New(slog.DiscardHandler))
 	a.slots = make(chan struct{}, a.opts.InFlight)
 	a.presses = newPresses(100_000)
+	a.documents = newDocuments(documentRoom)
 	a.mails = rate.NewLimiter(mailsPerSecond, mailBurst)
 	a.app = fiber.New(fiber.Config{
 		DisableStartupMessage:        true,
@@ -82,6 +87,17 @@ func New(deps Deps, opts Options) *API {
 		a.register(r)
 	}
 	return a
+}
+
+// Stats are numbers for /metrics.
+type Stats struct {
+	DocumentsMade int64 // availability documents encoded; however many asked for each
+	DocumentBytes int   // encoded documents kept
+}
+
+// Stats returns the numbers of now.
+func (a *API) Stats() Stats {
+	return Stats{DocumentsMade: a.documentsMade.Load(), DocumentBytes: a.documents.Used()}
 }
 
 func (a *API) register(r route) {

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -38,6 +39,12 @@ func (c *call) query(name string) string { return utils.CopyString(c.fc.Query(na
 
 // header is a request header; "" when absent.
 func (c *call) header(name string) string { return utils.CopyString(c.fc.Get(name)) }
+
+// list is a request header that is a list, all its lines together; "" when absent.
+func (c *call) list(name string) string {
+	lines := c.fc.Request().Header.PeekAll(name)
+	return string(bytes.Join(lines, []byte(", ")))
+}
 
 // path is the request's path as sent, without the query.
 func (c *call) path() string { return utils.CopyString(c.fc.Path()) }
@@ -104,20 +111,9 @@ func (c *call) cache(etag, control string) (fresh bool) {
 		return false
 	}
 	c.set(fiber.HeaderETag, `"`+etag+`"`)
-	if !matchesETag(c.header(fiber.HeaderIfNoneMatch), etag) {
+	if !matchesETag(c.list(fiber.HeaderIfNoneMatch), etag) {
 		return false
 	}
 	c.fc.Status(fiber.StatusNotModified)
 	return true
-}
-
-// matchesETag is the weak comparison of RFC 9110 over an If-None-Match list.
-func matchesETag(header, etag string) bool {
-	for part := range strings.SplitSeq(header, ",") {
-		part = strings.TrimPrefix(strings.TrimSpace(part), "W/")
-		if part == "*" || part == `"`+etag+`"` {
-			return true
-		}
-	}
-	return false
 }

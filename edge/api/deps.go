@@ -66,7 +66,7 @@ type Door interface {
 // Inventory is the engine as the handlers use it.
 type Inventory interface {
 	Do(ctx context.Context, event id.ID, cmd inventory.Command) (inventory.Outcome, error)
-	Availability(ctx context.Context, event id.ID) (inventory.Availability, error)
+	Availability(ctx context.Context, event id.ID) (*inventory.Availability, error)
 	Hold(ctx context.Context, hold id.ID) (inventory.Hold, error)
 	LiveHold(ctx context.Context, event, account id.ID) (inventory.Hold, error)
 }

@@ -8,13 +8,11 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"plateia/core/event"
 	"plateia/core/fault"
 	"plateia/core/id"
-	"plateia/core/inventory"
 	"plateia/core/seatmap"
 )
 
@@ -22,7 +20,7 @@ import (
 const (
 	cacheList         = "public, max-age=10, stale-while-revalidate=60, stale-if-error=300"
 	cacheEvent        = "public, max-age=1, stale-while-revalidate=30, stale-if-error=300"
-	cacheAvailability = "public, max-age=1, stale-while-revalidate=2"
+	cacheAvailability = "public, max-age=1, stale-while-revalidate=2, stale-if-error=10"
 	cacheForever      = "public, max-age=31536000, immutable"
 )
 
@@ -38,6 +36,7 @@ func (a *API) eventRoutes() []route {
 		{method: http.MethodGet, path: "/v1/events", do: a.listEvents},
 		{method: http.MethodGet, path: "/v1/events/:eventId", do: a.getEvent},
 		{method: http.MethodGet, path: "/v1/events/:eventId/availability", do: a.getAvailability},
+		{method: http.MethodGet, path: "/v1/events/:eventId/availability/:section", do: a.getSectionAvailability},
 		{method: http.MethodGet, path: "/v1/charts/:chartId/:version", do: a.getChart},
 	}
 }
@@ -128,60 +127,6 @@ func (a *API) eventOf(c *call, which id.ID) (event.Event, *seatmap.Chart, error)
 	return e, chart, err
 }
 
-type sectionFreeJSON struct {
-	Section string `json:"section"`
-	Free    int    `json:"free"`
-	Total   int    `json:"total"`
-}
-
-type positionJSON struct {
-	Epoch  int64  `json:"epoch"`
-	Offset uint64 `json:"offset"`
-}
-
-func (a *API) getAvailability(c *call) error {
-	e, chart, err := a.eventAndChart(c)
-	if err != nil {
-		return err
-	}
-	now, err := a.Seats.Availability(c.ctx, e.ID)
-	if err != nil {
-		return err
-	}
-	c.set("Vary", "Accept")
-	if c.wantsBinary() {
-		if c.cache(statusTag(now)+"-b", cacheAvailability) {
-			return nil
-		}
-		return c.send(http.StatusOK, binary8, now.Statuses)
-	}
-	if c.cache(statusTag(now)+"-j", cacheAvailability) {
-		return nil
-	}
-	return c.json(http.StatusOK, struct {
-		Position    positionJSON      `json:"position"`
-		SeatsBitmap []byte            `json:"seatsBitmap"` // base64 of two bits per seat, ordinal i at bits 2*(i%4) of byte i/4
-		Sections    []sectionFreeJSON `json:"sections"`
-	}{positionJSON{now.Epoch, now.Offset}, now.Statuses, freeBySection(chart, now)})
-}
-
-func freeBySection(chart *seatmap.Chart, now inventory.Availability) []sectionFreeJSON {
-	out := make([]sectionFreeJSON, len(chart.Sections()))
-	for i, s := range chart.Sections() {
-		out[i] = sectionFreeJSON{Section: s.Label, Total: int(s.To - s.From)}
-		if i < len(now.Free) {
-			out[i].Free = now.Free[i]
-		}
-	}
-	return out
-}
-
-// statusTag names the statuses by their content, so that all processes agree on it.
-func statusTag(now inventory.Availability) string {
-	sum := sha256.Sum256(now.Statuses)
-	return strconv.FormatInt(now.Epoch, 36) + "-" + hex.EncodeToString(sum[:9])
-}
-
 func chartURL(chart id.ID, version int) string {
 	return "/v1/charts/" + chart.String() + "/" + strconv.Itoa(version)
 }
@@ -221,36 +166,4 @@ func (c *call) cachedJSON(v any, control string) error {
 		return nil
 	}
 	return c.send(http.StatusOK, "application/json", out)
-}
-
-// wantsBinary reports whether Accept names application/octet-stream. Anything else gets JSON.
-func (c *call) wantsBinary() bool {
-	for part := range strings.SplitSeq(c.header("Accept"), ",") {
-		media, params, _ := strings.Cut(part, ";")
-		if strings.EqualFold(strings.TrimSpace(media), binary8) && !refusedByQuality(params) {
-			return true
-		}
-	}
-	return false
-}
-
-func (c *call) acceptsGzip() bool {
-	for part := range strings.SplitSeq(c.header("Accept-Encoding"), ",") {
-		coding, params, _ := strings.Cut(part, ";")
-		if strings.EqualFold(strings.TrimSpace(coding), "gzip") && !refusedByQuality(params) {
-			return true
-		}
-	}
-	return false
-}
-
-// refusedByQuality reports whether parameters say q=0: "anything but this".
-func refusedByQuality(params string) bool {
-	for p := range strings.SplitSeq(params, ";") {
-		name, value, _ := strings.Cut(strings.TrimSpace(p), "=")
-		if q, err := strconv.ParseFloat(strings.TrimSpace(value), 64); strings.EqualFold(name, "q") && err == nil && q == 0 {
-			return true
-		}
-	}
-	return false
 }

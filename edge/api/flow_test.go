@@ -3,7 +3,6 @@ package api_test
 import (
 	"bytes"
 	"compress/gzip"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -94,40 +93,6 @@ func TestEventAndChart(t *testing.T) {
 		chart + "9", strings.TrimSuffix(chart, "1") + "x", strings.TrimSuffix(chart, "1") + "0"} {
 		w.do("GET", unknown, "").refused(404, fault.NotFound)
 	}
-}
-
-func TestAvailability(t *testing.T) {
-	w := open(t, api.Options{DevSessions: true})
-	path := "/v1/events/" + w.event.ID.String() + "/availability"
-	before := w.do("GET", path, "").must(200)
-	if before.header.Get("Cache-Control") != "public, max-age=1, stale-while-revalidate=2" {
-		t.Error(before.header)
-	}
-	w.do("GET", path, "", "If-None-Match", before.header.Get("ETag")).must(304)
-	f := w.fan("ana@example.com").signIn().comeIn()
-	f.hold(`{"seatIds":["A-1-3","A-2-4"]}`).must(201)
-	after := w.do("GET", path, "", "If-None-Match", before.header.Get("ETag")).must(200)
-	bits, err := base64.StdEncoding.DecodeString(after.text("seatsBitmap"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for o := range 40 {
-		want := byte(0)
-		if o == 2 || o == 23 {
-			want = 1
-		}
-		if got := bits[o/4] >> (2 * (o % 4)) & 3; got != want {
-			t.Errorf("seat %d has status %d", o, got)
-		}
-	}
-	section := after.json["sections"].([]any)[0].(map[string]any)
-	if section["free"] != float64(38) || section["total"] != float64(40) || section["section"] != "A" {
-		t.Errorf("%v", section)
-	}
-	if raw := w.do("GET", path, "", "Accept", "application/octet-stream").must(200); !bytes.Equal(raw.raw, bits) {
-		t.Error("the binary form differs")
-	}
-	w.do("GET", "/v1/events/"+id.New().String()+"/availability", "").refused(404, fault.NotFound)
 }
 
 func TestSignInByCode(t *testing.T) {

@@ -49,6 +49,7 @@ type world struct {
 	inbox   *mail.Inbox
 	event   event.Event // a hall of 2 rows of 20
 	chart   *seatmap.Chart
+	api     *api.API
 	url     string
 	log     *safeLog
 	doc     routers.Router
@@ -85,11 +86,19 @@ func open(t *testing.T, opts api.Options) *world {
 	if w.auth, err = token.New(token.Options{Current: make([]byte, 32), PseudonymKey: make([]byte, 32)}); err != nil {
 		t.Fatal(err)
 	}
-	store, err := db.OpenInventory(t.Context(), w.db, 4)
+	w.doc = describe(t)
+	w.openAPI(opts)
+	return w
+}
+
+// openAPI starts one process's worth of everything on the world's database.
+func (w *world) openAPI(opts api.Options) {
+	w.t.Helper()
+	store, err := db.OpenInventory(w.t.Context(), w.db, 4)
 	if err != nil {
-		t.Fatal(err)
+		w.t.Fatal(err)
 	}
-	t.Cleanup(store.Close)
+	w.t.Cleanup(store.Close)
 	inv := inventory.New(store, w.catalog, nil, inventory.Options{})
 	room := door.New(db.NewDoors(w.db), w.catalog, w.auth, door.Options{Controller: true, Tick: 50 * time.Millisecond})
 	for _, part := range []lifecycle{inv, room} {
@@ -98,13 +107,20 @@ func open(t *testing.T, opts api.Options) *world {
 	logger := slog.New(slog.NewTextHandler(w.log, nil))
 	w.inbox = mail.NewInbox(slog.New(slog.DiscardHandler))
 	opts.DevInbox = "/dev/inbox"
-	a := api.New(api.Deps{
+	w.api = api.New(api.Deps{
 		Logger: logger, Tokens: w.auth, Events: w.catalog, Door: room, Seats: inv, Ready: w.db.Ping,
 		Accounts: account.NewSignIns(db.NewAccounts(w.db), mail.NewCodes(w.inbox), make([]byte, 32)),
 	}, opts)
-	w.serve(a)
-	w.doc = describe(t)
-	return w
+	w.serve(w.api)
+}
+
+// again is another process on the same database, which knows only what is stored.
+func (w *world) again() *world {
+	w.t.Helper()
+	other := *w
+	other.catalog = db.NewCatalog(w.db)
+	other.openAPI(api.Options{})
+	return &other
 }
 
 func (w *world) run(part lifecycle) {
