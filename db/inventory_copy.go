@@ -30,9 +30,9 @@ func (t *batchTx) copyIn(ctx context.Context, sql string, rows int, data packed)
 }
 
 const (
-	sqlCopyBuyers = `copy buyer (event_id, account_id, hold_id, held, sold, session_id, version) from stdin (format binary)`
+	sqlCopyBuyers = `copy buyer (event_id, account_id, hold_id, held, sold, session_id, first_hold, version) from stdin (format binary)`
 	sqlCopyHolds  = `copy hold (event_id, hold_id, account_id, ordinals, prices, state, expires_at, hard_expires_at,
-		ended_at, idem_key, body_hash, created_at, version) from stdin (format binary)`
+		ended_at, idem_key, body_hash, again, created_at, version) from stdin (format binary)`
 )
 
 func newCopy(rows, size int) packed {
@@ -46,11 +46,11 @@ func (a packed) fields(n uint16) packed { return binary.BigEndian.AppendUint16(a
 func (a packed) endCopy() packed { return append(a, 0xff, 0xff) }
 
 func buyerRows(c *inventory.Changes) packed {
-	a := newCopy(len(c.NewBuyers), 2+4*20+3*12)
+	a := newCopy(len(c.NewBuyers), 2+5*20+3*12)
 	for i := range c.NewBuyers {
 		b := &c.NewBuyers[i]
-		a = a.fields(7).uuid(c.Delta.Event).uuid(b.Account).uuid(b.Hold).int8(int64(b.Held)).int8(int64(b.Sold)).
-			uuid(b.Session).int8(b.Version)
+		a = a.fields(8).uuid(c.Delta.Event).uuid(b.Account).uuid(b.Hold).int8(int64(b.Held)).int8(int64(b.Sold)).
+			uuid(b.Session).uuid(b.First).int8(b.Version)
 	}
 	return a.endCopy()
 }
@@ -59,9 +59,9 @@ func holdRows(c *inventory.Changes) packed {
 	a := newCopy(len(c.NewHolds), 350)
 	for i := range c.NewHolds {
 		h := &c.NewHolds[i]
-		a = a.fields(13).uuid(c.Delta.Event).uuid(h.ID).uuid(h.Account).
+		a = a.fields(14).uuid(c.Delta.Event).uuid(h.ID).uuid(h.Account).
 			bytes(packInt8s(h.Seats, ordinalOf)).bytes(packInt8s(h.Seats, priceOf)).int8(int64(h.State)).
-			time(h.ExpiresAt).time(h.HardExpiresAt).time(h.EndedAt).text(h.Key).bytes(h.BodyHash[:]).time(c.Delta.At).int8(1)
+			time(h.ExpiresAt).time(h.HardExpiresAt).time(h.EndedAt).text(h.Key).bytes(h.BodyHash[:]).bool(h.Again).time(c.Delta.At).int8(1)
 	}
 	return a.endCopy()
 }

@@ -93,7 +93,7 @@ var wholeKeys = map[string][]string{
 	"orders_account_id_idem_key_key": {"account_id"}, "orders_by_account": {"account_id"},
 	"attempt_pkey": {"attempt_id"}, "attempt_by_order": {"order_id"}, "attempt_open": {"order_id"},
 	"attempt_account_id_idem_key_key": {"account_id"}, "ticket_by_order": {"order_id"},
-	"request_key_pkey": {"account_id"}, "hold_account_id_event_id_idem_key_key": {"account_id", "event_id"},
+	"request_key_pkey": {"account_id"}, "hold_again": {"account_id", "event_id"},
 }
 
 func checkPlan(t *testing.T, name string, n node) {

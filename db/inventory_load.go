@@ -182,21 +182,23 @@ func (l *loader) seat(raw [][]byte) error {
 
 func (l *loader) buyer(raw [][]byte) error {
 	account := rawUUID(raw[0])
-	if len(raw) > 6 && raw[6] != nil {
-		l.tx.buyers[account] = tid(raw[6])
+	if len(raw) > 7 && raw[7] != nil {
+		l.tx.buyers[account] = tid(raw[7])
 	}
 	l.into.AddBuyer(inventory.Buyer{
 		Account: account, Hold: rawUUID(raw[1]), Held: int(rawInt(raw[2])), Sold: int(rawInt(raw[3])),
-		Session: rawUUID(raw[4]), Version: rawInt(raw[5]),
+		Session: rawUUID(raw[4]), Version: rawInt(raw[5]), First: rawUUID(raw[6]),
 	})
 	return nil
 }
 
-// account reads a buyer and one of its holds, if it has any.
+// account reads a buyer, its first hold and one of the others, if it has any that matter.
 func (l *loader) account(raw [][]byte) error {
-	const buyerColumns = 7
-	if raw[buyerColumns] != nil {
-		l.into.AddHold(readHold(raw[buyerColumns:]))
+	const buyerColumns, holdColumns = 8, 14
+	for _, h := range [][][]byte{raw[buyerColumns:], raw[buyerColumns+holdColumns:]} {
+		if h[0] != nil {
+			l.into.AddHold(readHold(h))
+		}
 	}
 	return l.buyer(raw[:buyerColumns])
 }
@@ -210,7 +212,7 @@ func readHold(raw [][]byte) inventory.Hold {
 	h := inventory.Hold{
 		ID: rawUUID(raw[0]), Event: rawUUID(raw[1]), Account: rawUUID(raw[2]),
 		State: inventory.HoldState(rawInt(raw[5])), ExpiresAt: rawTime(raw[6]), HardExpiresAt: rawTime(raw[7]),
-		EndedAt: rawTime(raw[8]), Version: rawInt(raw[9]), Key: string(raw[10]), CreatedAt: rawTime(raw[12]),
+		EndedAt: rawTime(raw[8]), Version: rawInt(raw[9]), Key: string(raw[10]), CreatedAt: rawTime(raw[12]), Again: rawBool(raw[13]),
 	}
 	copy(h.BodyHash[:], raw[11])
 	ordinals, prices := rawInts(raw[3]), rawInts(raw[4])

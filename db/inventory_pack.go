@@ -19,6 +19,7 @@ type packed []byte
 
 // OIDs of the element and array types that are packed; both databases use the same.
 const (
+	oidBool, oidBools             = 16, 1000
 	oidBytea, oidByteas           = 17, 1001
 	oidInt8, oidInt8s             = 20, 1016
 	oidText, oidTexts             = 25, 1009
@@ -64,6 +65,13 @@ func (a packed) time(v time.Time) packed {
 	return a.int8(v.Sub(epoch).Microseconds())
 }
 
+func (a packed) bool(v bool) packed {
+	if v {
+		return append(a, 0, 0, 0, 1, 1)
+	}
+	return append(a, 0, 0, 0, 1, 0)
+}
+
 func (a packed) bytes(v []byte) packed {
 	return append(binary.BigEndian.AppendUint32(a, uint32(len(v))), v...)
 }
@@ -104,6 +112,14 @@ func packTexts[T any](list []T, of func(*T) string) packed {
 	return a
 }
 
+func packBools[T any](list []T, of func(*T) bool) packed {
+	a := newArray(oidBool, len(list), 1)
+	for i := range list {
+		a = a.bool(of(&list[i]))
+	}
+	return a
+}
+
 func packByteas[T any](list []T, of func(*T) []byte) packed {
 	a := newArray(oidBytea, len(list), 32)
 	for i := range list {
@@ -128,7 +144,7 @@ func self[T any](v *T) T { return *v }
 
 // acceptPacked teaches a connection to take packed arguments where arrays are expected.
 func acceptPacked(conn *pgx.Conn) {
-	for _, oid := range []uint32{oidByteas, oidInt8s, oidTexts, oidTimestamps, oidTIDs, oidUUIDs} {
+	for _, oid := range []uint32{oidBools, oidByteas, oidInt8s, oidTexts, oidTimestamps, oidTIDs, oidUUIDs} {
 		known, ok := conn.TypeMap().TypeForOID(oid)
 		if !ok { // tid[], which pgx does not know
 			known = &pgtype.Type{Name: "_tid", Codec: pgtype.ByteaCodec{}}
@@ -160,6 +176,8 @@ func rawInt(b []byte) int64 {
 	}
 	return int64(binary.BigEndian.Uint64(b))
 }
+
+func rawBool(b []byte) bool { return len(b) == 1 && b[0] != 0 }
 
 func rawUUID(b []byte) (v id.ID) {
 	copy(v[:], b)

@@ -36,8 +36,9 @@ func (s *InventoryStore) Hold(ctx context.Context, hold id.ID) (inventory.Hold, 
 
 // LiveHold is inventory.Store's. A hold whose time has passed is not live although nobody has ended it yet.
 func (s *InventoryStore) LiveHold(ctx context.Context, event, account id.ID) (inventory.Hold, error) {
-	return s.oneHold(ctx, "select "+holdColumns+` from hold where account_id = $1 and event_id = $2
-		and (state = 2 or (state = 1 and expires_at > now() - interval '1 second'))`, uid(account), uid(event))
+	return s.oneHold(ctx, "select "+holdColumnsOf("h")+` from buyer b join hold h on h.hold_id = b.hold_id
+		where b.account_id = $1 and b.event_id = $2
+			and (h.state = 2 or (h.state = 1 and h.expires_at > now() - interval '1 second'))`, uid(account), uid(event))
 }
 
 func (s *InventoryStore) oneHold(ctx context.Context, sql string, args ...any) (inventory.Hold, error) {
@@ -52,20 +53,6 @@ func (s *InventoryStore) oneHold(ctx context.Context, sql string, args ...any) (
 		return h, fault.New(fault.NotFound, "there is no such hold")
 	}
 	return h, translate(err)
-}
-
-// DueHolds is inventory.Store's. It reads the live holds' index, which is as long as people are shopping.
-func (s *InventoryStore) DueHolds(ctx context.Context, limit int) ([]inventory.DueHold, error) {
-	rows, err := s.d.pool.Query(ctx, `select h.event_id, h.hold_id from hold h join event e on e.event_id = h.event_id
-		where h.state = 1 and (h.expires_at < now() - interval '1 second' or e.state in ('closed', 'cancelled'))
-		limit $1`, limit)
-	if err != nil {
-		return nil, translate(err)
-	}
-	due, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (d inventory.DueHold, err error) {
-		return d, row.Scan(into(&d.Event), into(&d.Hold))
-	})
-	return due, translate(err)
 }
 
 // MarkPublished is inventory.Store's.

@@ -46,9 +46,9 @@ const sqlSeatsPostgres = `select ` + seatColumns + `, s.ctid from (select unnest
 const sqlSeatsCockroach = `select ` + seatColumns + ` from seat s where s.event_id = $1 and s.ordinal = any($2::int8[])`
 
 const (
-	sqlBuyers = `select account_id, hold_id, held, sold, session_id, version
+	sqlBuyers = `select account_id, hold_id, held, sold, session_id, version, first_hold
 	from buyer where account_id = any($1::uuid[]) and event_id = $2`
-	sqlBuyersPostgres = `select account_id, hold_id, held, sold, session_id, version, ctid
+	sqlBuyersPostgres = `select account_id, hold_id, held, sold, session_id, version, first_hold, ctid
 	from buyer where account_id = any($1::uuid[]) and event_id = $2`
 )
 
@@ -61,9 +61,9 @@ const (
 		unnest($4::int8[]) as version) u
 	where seat.ctid = u.place and seat.version = u.version - 1`
 
-	sqlUpdateBuyersPostgres = `update buyer set hold_id = u.hold_id, held = u.held, sold = u.sold, version = u.version
+	sqlUpdateBuyersPostgres = `update buyer set hold_id = u.hold_id, held = u.held, sold = u.sold, first_hold = u.first_hold, version = u.version
 	from (select unnest($1::tid[]) as place, unnest($2::uuid[]) as hold_id, unnest($3::int8[]) as held,
-		unnest($4::int8[]) as sold, unnest($5::int8[]) as version) u
+		unnest($4::int8[]) as sold, unnest($5::uuid[]) as first_hold, unnest($6::int8[]) as version) u
 	where buyer.ctid = u.place and buyer.version = u.version - 1`
 )
 
@@ -73,36 +73,46 @@ const (
 		unnest($5::int8[]) as version) u
 	where seat.event_id = $1 and seat.ordinal = u.ordinal and seat.version = u.version - 1`
 
-	sqlUpdateBuyersCockroach = `update buyer set hold_id = u.hold_id, held = u.held, sold = u.sold, version = u.version
+	sqlUpdateBuyersCockroach = `update buyer set hold_id = u.hold_id, held = u.held, sold = u.sold, first_hold = u.first_hold, version = u.version
 	from (select unnest($2::uuid[]) as account_id, unnest($3::uuid[]) as hold_id, unnest($4::int8[]) as held,
-		unnest($5::int8[]) as sold, unnest($6::int8[]) as version) u
+		unnest($5::int8[]) as sold, unnest($6::uuid[]) as first_hold, unnest($7::int8[]) as version) u
 	where buyer.event_id = $1 and buyer.account_id = u.account_id and buyer.version = u.version - 1`
 )
 
-const sqlInsertBuyers = `insert into buyer (event_id, account_id, hold_id, held, sold, session_id, version)
-	select $1, unnest($2::uuid[]), unnest($3::uuid[]), unnest($4::int8[]), unnest($5::int8[]), unnest($6::uuid[]), unnest($7::int8[])`
+const sqlInsertBuyers = `insert into buyer (event_id, account_id, hold_id, held, sold, session_id, first_hold, version)
+	select $1, unnest($2::uuid[]), unnest($3::uuid[]), unnest($4::int8[]), unnest($5::int8[]), unnest($6::uuid[]), unnest($7::uuid[]),
+		unnest($8::int8[])`
 
 const sqlEvent = `select now(), state, currency, chart_id, chart_version, prices, rules, epoch, version
 	from event where event_id = $1 for share`
 
 const holdColumns = `hold_id, event_id, account_id, ordinals, prices, state, expires_at, hard_expires_at, ended_at,
-	version, idem_key, body_hash, created_at`
+	version, idem_key, body_hash, created_at, again`
 
-// Buyers with those of their holds that matter. Whoever has a hold has a buyer row, written with the
-// first one: accounts that are new, which is most of a rush, cost one lookup and not two. (The
-// fence keeps PostgreSQL from walking the holds of the event for every buyer.)
+// Buyers with those of their holds that matter: the first, named by the row, and any others. Whoever has a hold has
+// a buyer row, written with the first one: accounts that are new, which is most of a rush, cost one lookup. (The
+// fences keep PostgreSQL from turning the joins around.)
 var (
-	sqlAccountsPostgres = `select b.account_id, b.hold_id, b.held, b.sold, b.session_id, b.version, b.ctid, ` + holdColumnsOf("h") + ` from buyer b
-	left join lateral (select * from hold where hold.account_id = b.account_id and ` + holdMatters + ` offset 0) h on true
-	where b.account_id = any($1::uuid[]) and b.event_id = $2`
+	sqlAccountsPostgres = accountsSQL("b.ctid") +
+		` left join lateral (select * from hold where hold.hold_id = b.first_hold and ` + holdMatters("hold") + ` offset 0) f on true
+		left join lateral (select * from hold where hold.account_id = b.account_id and hold.event_id = $2 and hold.again
+			and ` + holdMatters("hold") + ` offset 0) h on true` + accountsNamed
 
-	sqlAccountsCockroach = `select b.account_id, b.hold_id, b.held, b.sold, b.session_id, b.version, null::int8, ` + holdColumnsOf("hold") + `
-	from buyer b left join hold on hold.account_id = b.account_id and ` + holdMatters + `
-	where b.account_id = any($1::uuid[]) and b.event_id = $2`
+	sqlAccountsCockroach = accountsSQL("null::int8") +
+		` left join hold f on f.hold_id = b.first_hold and ` + holdMatters("f") + `
+		left join hold h on h.account_id = b.account_id and h.event_id = $2 and h.again and ` + holdMatters("h") + accountsNamed
 )
 
-const holdMatters = `hold.event_id = $2
-	and (hold.state in (1, 2) or hold.ended_at > now() - interval '10 minutes' or hold.idem_key = any($3::text[]))`
+const accountsNamed = ` where b.account_id = any($1::uuid[]) and b.event_id = $2`
+
+func accountsSQL(place string) string {
+	return `select b.account_id, b.hold_id, b.held, b.sold, b.session_id, b.version, b.first_hold, ` + place + `, ` +
+		holdColumnsOf("f") + `, ` + holdColumnsOf("h") + ` from buyer b`
+}
+
+func holdMatters(h string) string {
+	return `(` + h + `.state in (1, 2) or ` + h + `.ended_at > now() - interval '10 minutes' or ` + h + `.idem_key = any($3::text[]))`
+}
 
 func holdColumnsOf(table string) string {
 	return table + "." + strings.Join(strings.Fields(holdColumns), " "+table+".")
@@ -135,13 +145,13 @@ const sqlKeys = `select account_id, route, idem_key, body_hash
 
 // Lists inside a row travel as text: the arrays of arrays that SQL has must be rectangular.
 const sqlInsertHolds = `insert into hold (event_id, hold_id, account_id, ordinals, prices, state, expires_at, hard_expires_at,
-		ended_at, idem_key, body_hash, created_at, version)
+		ended_at, idem_key, body_hash, again, created_at, version)
 	select $1, u.hold_id, u.account_id, u.ordinals::int8[], u.prices::int8[], u.state, u.expires_at, u.hard_expires_at,
-		u.ended_at, u.idem_key, u.body_hash, $12, 1
+		u.ended_at, u.idem_key, u.body_hash, u.again, $13, 1
 	from (select unnest($2::uuid[]) as hold_id, unnest($3::uuid[]) as account_id, unnest($4::text[]) as ordinals,
 		unnest($5::text[]) as prices, unnest($6::int8[]) as state, unnest($7::timestamptz[]) as expires_at,
 		unnest($8::timestamptz[]) as hard_expires_at, unnest($9::timestamptz[]) as ended_at,
-		unnest($10::text[]) as idem_key, unnest($11::bytea[]) as body_hash) u`
+		unnest($10::text[]) as idem_key, unnest($11::bytea[]) as body_hash, unnest($12::bool[]) as again) u`
 
 // Holds that change alike are written together.
 const (
@@ -150,6 +160,8 @@ const (
 	sqlEndHolds = `update hold set state = $2, version = $3, ended_at = $4
 	where hold_id = any($1::uuid[]) and version = $3 - 1`
 )
+
+const sqlInsertDue = `insert into hold_due (due_id, event_id, due_at, holds) values ($1, $2, $3, $4)`
 
 const sqlInsertOrder = `insert into orders (order_id, event_id, account_id, hold_id, status, currency, total, lines, idem_key,
 	body_hash, reason, created_at, updated_at, version) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`

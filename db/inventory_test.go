@@ -222,6 +222,7 @@ func TestSweeperFreesSeats(t *testing.T) {
 		t.Fatal("a live hold was swept")
 	}
 	b.exec("update hold set expires_at = now() - interval '3 seconds' where hold_id = $1", [16]byte(victim.ID))
+	b.exec("update hold_due set due_at = now() - interval '3 seconds'")
 	if err := b.SweepOnce(t.Context()); err != nil {
 		t.Fatal(err)
 	}

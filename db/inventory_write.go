@@ -40,6 +40,7 @@ func (t *batchTx) write(ctx context.Context, c *inventory.Changes) error {
 	w.buyers(c)
 	w.seats(c)
 	w.holds(c)
+	w.due(c)
 	if err := w.orders(c); err != nil {
 		return err
 	}
@@ -74,6 +75,7 @@ func (w *writer) buyers(c *inventory.Changes) {
 			packUUIDs(part, func(b *inventory.Buyer) id.ID { return b.Hold }),
 			packInt8s(part, func(b *inventory.Buyer) int64 { return int64(b.Held) }),
 			packInt8s(part, func(b *inventory.Buyer) int64 { return int64(b.Sold) }),
+			packUUIDs(part, func(b *inventory.Buyer) id.ID { return b.First }),
 			packInt8s(part, func(b *inventory.Buyer) int64 { return b.Version }))...)
 	}
 }
@@ -89,6 +91,7 @@ func (w *writer) newBuyers(ctx context.Context, c *inventory.Changes) error {
 			packInt8s(part, func(b *inventory.Buyer) int64 { return int64(b.Held) }),
 			packInt8s(part, func(b *inventory.Buyer) int64 { return int64(b.Sold) }),
 			packUUIDs(part, func(b *inventory.Buyer) id.ID { return b.Session }),
+			packUUIDs(part, func(b *inventory.Buyer) id.ID { return b.First }),
 			packInt8s(part, func(b *inventory.Buyer) int64 { return b.Version }))
 	}
 	return nil
@@ -129,6 +132,7 @@ func (w *writer) holds(c *inventory.Changes) {
 			packTimes(part, func(h *inventory.Hold) time.Time { return h.EndedAt }),
 			packTexts(part, func(h *inventory.Hold) string { return h.Key }),
 			packByteas(part, func(h *inventory.Hold) []byte { return h.BodyHash[:] }),
+			packBools(part, func(h *inventory.Hold) bool { return h.Again }),
 			c.Delta.At)
 	}
 }
@@ -179,6 +183,26 @@ func (w *writer) updateHolds(holds []inventory.Hold, now time.Time) {
 			ids := packUUIDs(part, func(h *inventory.Hold) id.ID { return h.ID })
 			w.queue(len(part), sql, ids, int64(key.state), key.version, at)
 		}
+	}
+}
+
+// due lists the holds that are left active where the sweeper finds them when their time has passed.
+func (w *writer) due(c *inventory.Changes) {
+	var holds []id.ID
+	var first time.Time
+	for _, list := range [][]inventory.Hold{c.NewHolds, c.UpdatedHolds} {
+		for i := range list {
+			h := &list[i]
+			if h.State != inventory.HoldActive {
+				continue
+			}
+			if holds = append(holds, h.ID); first.IsZero() || h.ExpiresAt.Before(first) {
+				first = h.ExpiresAt
+			}
+		}
+	}
+	for part := range slices.Chunk(holds, writeRows) {
+		w.queue(1, sqlInsertDue, uid(id.New()), uid(c.Delta.Event), first, packUUIDs(part, self))
 	}
 }
 

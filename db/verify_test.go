@@ -39,7 +39,7 @@ func scene(t testing.TB) (*db.DB, event.Event) {
 // stage empties a database and puts the scene in it.
 func stage(t testing.TB, d *db.DB) event.Event {
 	t.Helper()
-	exec(t, d, "truncate seat, hold, buyer, orders, attempt, refund, ticket, outbox, event_stock, event, chart")
+	exec(t, d, "truncate seat, hold, hold_due, buyer, orders, attempt, refund, ticket, outbox, event_stock, event, chart")
 	e := onSale(t, db.NewCatalog(d), 1, 8)
 	script := `
 insert into hold (hold_id, event_id, account_id, ordinals, prices, state, expires_at, hard_expires_at, ended_at, idem_key, body_hash, created_at) values
@@ -50,6 +50,7 @@ insert into hold (hold_id, event_id, account_id, ordinals, prices, state, expire
 update seat set status = 1, owner = '{holdA}', version = 2 where ordinal in (0, 1);
 update seat set status = 1, owner = '{holdB}', version = 2 where ordinal in (2, 3);
 update seat set status = 2, owner = '{ordC}', version = 3 where ordinal in (4, 5);
+insert into hold_due (due_id, event_id, due_at, holds) values ('{other}', '{event}', now() + interval '4 min', '{{holdA},{holdB}}');
 insert into buyer (account_id, event_id, hold_id, held, sold, session_id) values
 	('{accA}', '{event}', '{holdA}', 2, 0, '{other}'), ('{accB}', '{event}', '{holdB}', 2, 0, '{other}'),
 	('{accC}', '{event}', null, 0, 2, '{other}'), ('{accD}', '{event}', null, 0, 0, '{other}');
@@ -134,6 +135,8 @@ var breaks = []struct {
 	{"hold-times", "update hold set expires_at = hard_expires_at + interval '1 second' where hold_id = '{holdA}'", "hold=" + holdA},
 	{"hold-times", "update hold set ended_at = now() where hold_id = '{holdA}'", "hold=" + holdA},
 	{"hold-times", "update hold set ended_at = null where hold_id = '{holdC}'", "hold=" + holdC},
+	{"hold-unlisted", "delete from hold_due", "hold=" + holdA},
+	{"hold-unlisted", "update hold_due set due_at = now() + interval '1 day'", "hold=" + holdA},
 	{"account-with-two-holds", "update hold set account_id = '{accA}', idem_key = 'x' where hold_id = '{holdB}'", "hold=" + holdB},
 	{"hold-converted-without-order order-of-another", "update orders set hold_id = '{other}' where order_id = '{ordC}'", "hold=" + holdC},
 	{"hold-paying-without-order", "update orders set status = 'FAILED' where order_id = '{ordB}'", "status=FAILED"},

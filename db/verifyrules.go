@@ -212,6 +212,12 @@ var lateRules = []rule{
 		select hold_id as hold, account_id as account, expires_at from hold
 		where event_id = $1 and state = 1 and expires_at < $2::timestamptz`},
 
+	{name: "hold-unlisted", what: "an active hold that no sweeper will look at when its time has passed", sql: `
+		select h.hold_id as hold, h.account_id as account, h.expires_at from hold h
+			left join (select due_at, unnest(holds) as hold_id from hold_due where event_id = $1) d
+				on d.hold_id = h.hold_id and d.due_at <= h.expires_at
+		where h.event_id = $1 and h.state = 1 and h.expires_at > now() and d.hold_id is null`},
+
 	{name: "hold-paying-for-ever", what: "a hold that is being paid for longer than ten minutes past its absolute end", window: settleWindow, sql: `
 		select hold_id as hold, account_id as account, hard_expires_at from hold
 		where event_id = $1 and state = 2 and hard_expires_at < $2::timestamptz - interval '10 minutes'`},

@@ -1,11 +1,12 @@
 // Package id is the identifier of everything Plateia stores: 128 random bits,
-// written as a UUID (RFC 9562, version 4).
+// written as a UUID (RFC 9562, version 4 or 8).
 package id
 
 import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
+	"time"
 )
 
 // ID names one event, seat holder, hold, order, ticket, … The zero ID means "none".
@@ -21,6 +22,18 @@ func New() ID {
 	rand.Read(v[:])
 	v[6] = v[6]&0x0f | 0x40
 	v[8] = v[8]&0x3f | 0x80
+	return v
+}
+
+// NewIn returns a fresh ID that sorts beside those made for the same group at about
+// the same time (version 8), so that the rows of a rush go to one place of an index and not to
+// a page of their own each; different groups go to different places. 62 bits are random.
+func NewIn(group ID) ID {
+	v := New()
+	ticks := uint32(time.Now().UnixMilli() >> 4) // 28 bits come around in 50 days: only the order suffers
+	copy(v[:4], group[12:])
+	v[4], v[5] = byte(ticks>>20), byte(ticks>>12)
+	v[6], v[7] = 0x80|byte(ticks>>8)&0x0f, byte(ticks)
 	return v
 }
 

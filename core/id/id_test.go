@@ -31,3 +31,22 @@ func TestParseRefuses(t *testing.T) {
 		}
 	}
 }
+
+func TestNewInSortsByGroupAndTime(t *testing.T) {
+	one, other := New(), New()
+	seen := map[ID]bool{}
+	var last ID
+	for range 1000 {
+		v := NewIn(one)
+		if v[6]>>4 != 8 || v[8]>>6 != 2 || seen[v] {
+			t.Fatalf("%v", v)
+		}
+		if string(v[:8]) < string(last[:8]) && v[4] == last[4] { // v[4] turns over once in hours
+			t.Fatalf("%v after %v", v, last)
+		}
+		seen[v], last = true, v
+	}
+	if NewIn(other)[0] == last[0] && NewIn(other)[1] == last[1] && NewIn(other)[2] == last[2] {
+		t.Error("two groups share a place")
+	}
+}

@@ -188,6 +188,7 @@ func (s *Snapshot) grant(p *placing) Hold {
 		ID: p.Hold, Event: s.Event.ID, Account: p.Account, Seats: p.seats, State: HoldActive,
 		ExpiresAt:     earlier(s.Now.Add(s.Event.Rules.HoldTTL()), p.hard),
 		HardExpiresAt: p.hard, Key: keyOr(p.Key, p.Hold), BodyHash: p.BodyHash, CreatedAt: s.Now,
+		Again: !p.buyer.is.First.IsZero(),
 	}
 	r := cut(&s.holdSlab, h, true)
 	s.touchHold(r)
@@ -199,6 +200,9 @@ func (s *Snapshot) grant(p *placing) Hold {
 	}
 	buyer := s.touchBuyer(p.buyer)
 	buyer.Hold, buyer.Held = h.ID, len(p.seats)
+	if !h.Again {
+		buyer.First = h.ID
+	}
 	return r.is
 }
 

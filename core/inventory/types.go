@@ -66,6 +66,7 @@ type Hold struct {
 	Key           string   // Idempotency-Key of the request that made it
 	BodyHash      [32]byte // of that request
 	CreatedAt     time.Time
+	Again         bool // not the account's first for the event: found by an index that the first does without
 }
 
 // Total is the sum of the frozen prices, in minor units.
@@ -84,6 +85,7 @@ type Buyer struct {
 	Held    int   // seats in it
 	Sold    int   // seats bought
 	Session id.ID // the live admission session
+	First   id.ID // the first hold the account ever had for this event, zero for none
 	Version int64
 }
 

@@ -53,7 +53,7 @@ func encode(d inventory.Delta) []byte {
 }
 
 func (e *engine) hold(ctx context.Context, event id.ID, seats [2]seatmap.Ordinal) error {
-	hold := id.New()
+	hold := id.NewIn(event)
 	_, err := e.inv.Do(ctx, event, inventory.PlaceHold{
 		Hold: hold, Account: id.New(), Seats: seats[:],
 		Idempotency: inventory.Idempotency{Key: hold.String(), BodyHash: [32]byte(append(hold[:], hold[:]...))},

@@ -34,6 +34,10 @@ type Options struct {
 	Duration time.Duration // of each measurement; 0: 5 s
 	URL      string        // a database to use instead of a private PostgreSQL; its schema is migrated
 	Logger   *slog.Logger  // nil: discard
+
+	Measuring func(begins bool) // told when a measurement begins and has ended, for profiles; nil: nobody
+
+	meter meter
 }
 
 // Result is one measurement. Latencies are from asking to the answer.
@@ -48,6 +52,8 @@ type Result struct {
 	Holds          int64   `json:"holds"`
 	Errors         int64   `json:"errors"`
 	Seconds        float64 `json:"seconds"`
+	ClientMicros   float64 `json:"clientMicros"`           // CPU time per hold of this process: callers and engine
+	ServerMicros   float64 `json:"serverMicros,omitempty"` // CPU time per hold of the private server
 }
 
 // Report is every measurement of a run. Ratio is engine over the best naive, 0 when only one was run.
@@ -58,7 +64,7 @@ type Report struct {
 
 // Run measures. Each measurement is handed to progress (may be nil) when it is done.
 func Run(ctx context.Context, opts Options, progress func(Result)) (Report, error) {
-	d, stop, err := open(ctx, opts)
+	d, stop, err := open(ctx, &opts)
 	if err != nil {
 		return Report{}, err
 	}
@@ -107,7 +113,7 @@ func ratio(results []Result) float64 {
 }
 
 // open connects to the database given or to a private one. privatepg says when there are no binaries.
-func open(ctx context.Context, opts Options) (*db.DB, func(), error) {
+func open(ctx context.Context, opts *Options) (*db.DB, func(), error) {
 	if opts.URL != "" {
 		return migrated(ctx, opts, opts.URL, func() {})
 	}
@@ -123,6 +129,7 @@ func open(ctx context.Context, opts Options) (*db.DB, func(), error) {
 		os.RemoveAll(dir)
 		return nil, nil, fmt.Errorf("holdbench: %w", err)
 	}
+	opts.meter.server = pg.PID()
 	return migrated(ctx, opts, pg.URL(privatepg.Database), func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
 		defer cancel()
@@ -131,7 +138,7 @@ func open(ctx context.Context, opts Options) (*db.DB, func(), error) {
 	})
 }
 
-func migrated(ctx context.Context, opts Options, url string, stop func()) (*db.DB, func(), error) {
+func migrated(ctx context.Context, opts *Options, url string, stop func()) (*db.DB, func(), error) {
 	d, err := db.Open(ctx, url, db.Options{MaxConns: 64, Application: "plateia-bench", Logger: opts.Logger})
 	if err != nil {
 		stop()
@@ -148,9 +155,9 @@ func migrated(ctx context.Context, opts Options, url string, stop func()) (*db.D
 // Print writes the report as people read it.
 func (r Report) Print(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "mode\tclients\tholds/s\tp50 ms\tp99 ms\tretries\tdouble sold\t")
+	fmt.Fprintln(t, "mode\tclients\tholds/s\tp50 ms\tp99 ms\tretries\tdouble sold\tclient µs\tserver µs\t")
 	for _, x := range r.Results {
-		fmt.Fprintf(t, "%s\t%d\t%.0f\t%.1f\t%.1f\t%d\t%d\t\n", x.Mode, x.Clients, x.HoldsPerSecond, x.P50Ms, x.P99Ms, x.Retries, x.DoubleSold)
+		fmt.Fprintf(t, "%s\t%d\t%.0f\t%.1f\t%.1f\t%d\t%d\t%.1f\t%.1f\t\n", x.Mode, x.Clients, x.HoldsPerSecond, x.P50Ms, x.P99Ms, x.Retries, x.DoubleSold, x.ClientMicros, x.ServerMicros)
 	}
 	if err := t.Flush(); err != nil {
 		return err

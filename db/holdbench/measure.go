@@ -35,7 +35,15 @@ func measure(ctx context.Context, d *db.DB, r round, opts Options) (Result, erro
 	if err != nil {
 		return Result{}, err
 	}
+	if opts.Measuring != nil {
+		opts.Measuring(true)
+	}
+	before := opts.meter.read()
 	result := drive(ctx, h, s, r.clients, duration)
+	result.ClientMicros, result.ServerMicros = opts.meter.since(before, result.Holds)
+	if opts.Measuring != nil {
+		opts.Measuring(false)
+	}
 	result.Mode, result.Clients, result.Retries = r.mode, r.clients, h.retries()
 	if err := h.close(ctx); err != nil {
 		return result, err

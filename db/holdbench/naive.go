@@ -48,7 +48,7 @@ const naiveHold = `insert into hold (hold_id, event_id, account_id, ordinals, pr
 const naiveOutbox = `insert into outbox (outbox_id, event_id, kind, payload, created_at) values ($1, $2, 1, $3, now())`
 
 func (n *naive) hold(ctx context.Context, event id.ID, seats [2]seatmap.Ordinal) error {
-	hold, account := id.New(), id.New()
+	hold, account := id.NewIn(event), id.New()
 	batch := &pgx.Batch{}
 	batch.Queue(n.begin)
 	batch.Queue(naiveTake, [16]byte(event), [16]byte(hold), int64(seats[0]), int64(seats[1]))

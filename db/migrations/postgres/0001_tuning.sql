@@ -6,6 +6,8 @@ alter table buyer set (fillfactor = 60);
 
 alter table hold set (fillfactor = 70);
 
+alter table hold_due alter column holds set storage external;
+
 
 -- Search in titles, venues and cities by any part of a word.
 create extension if not exists pg_trgm;

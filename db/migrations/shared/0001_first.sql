@@ -67,7 +67,7 @@ create table if not exists seat (
 
 -- state: 1 active, 2 paying, 3 converted, 4 released, 5 expired.
 create table if not exists hold (
-    hold_id         uuid        not null primary key,
+    hold_id         uuid        not null primary key, -- holds of one moment and event are neighbours: id.NewIn
     event_id        uuid        not null,
     account_id      uuid        not null,
     ordinals        int8[]      not null,
@@ -80,11 +80,24 @@ create table if not exists hold (
     idem_key        text        not null,
     body_hash       bytea       not null,
     created_at      timestamptz not null,
-    unique (account_id, event_id, idem_key) -- the route of POST holds has the event in it; also finds the holds of a buyer
+    again           bool        not null default false -- not the account's first of the event
 );
 
--- What the sweeper looks for. Leads with the event so that no index key only ever rises.
-create index if not exists hold_live on hold (event_id, expires_at) where state in (1, 2);
+-- Finds the holds of a buyer and keeps an Idempotency-Key from being used twice (the route of POST holds has the
+-- event in it). The first hold, which is what a rush consists of, is named by buyer.first_hold instead, whose row's
+-- guard keeps its key: an index that it is not in costs it nothing.
+create unique index if not exists hold_again on hold (account_id, event_id, idem_key) where again;
+
+-- What the sweeper looks at, and when: one row for all the holds that a batch left active. A hold whose end moves
+-- is listed again; so a row may go when nothing in it is due.
+create table if not exists hold_due (
+    due_id   uuid        not null primary key,
+    event_id uuid        not null,
+    due_at   timestamptz not null, -- the earliest end among them
+    holds    uuid[]      not null
+);
+
+create index if not exists hold_due_at on hold_due (due_at);
 
 create table if not exists buyer (
     account_id uuid not null,
@@ -93,6 +106,7 @@ create table if not exists buyer (
     held       int8 not null default 0 check (held >= 0),
     sold       int8 not null default 0 check (sold >= 0),
     session_id uuid,
+    first_hold uuid, -- the first hold of all
     version    int8 not null default 1,
     primary key (account_id, event_id)
 );

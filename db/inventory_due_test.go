@@ -1,0 +1,86 @@
+package db_test
+
+import (
+	"testing"
+
+	"plateia/core/event"
+	"plateia/core/fault"
+	"plateia/core/id"
+	"plateia/core/inventory"
+	"plateia/db"
+)
+
+// later lets the time of all holds but one pass.
+func (b *booth) later(but id.ID) {
+	b.exec("update hold set expires_at = now() - interval '3 seconds' where state = 1 and hold_id <> $1", [16]byte(but))
+	b.exec("update hold_due set due_at = now() - interval '3 seconds'")
+}
+
+func (b *booth) sweep() {
+	b.t.Helper()
+	if err := b.SweepOnce(b.t.Context()); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func TestTheSweepersListEmpties(t *testing.T) {
+	b := openBooth(t, 4, 10)
+	kept := b.must(place(id.New(), 0, 1)).Hold
+	b.must(place(id.New(), 2))
+	ended := b.must(place(id.New(), 3)).Hold
+	b.must(inventory.Release{Account: ended.Account, Hold: ended.ID})
+	if n := b.count("select count(*) from hold_due"); n != 3 {
+		t.Fatalf("%d rows for three batches", n)
+	}
+	b.later(kept.ID)
+	b.must(inventory.Extend{Account: kept.Account, Hold: kept.ID})
+	b.sweep()
+	b.sweep()
+	if n := b.count("select count(*) from hold_due"); n != 1 {
+		t.Errorf("%d rows are left; only the extended hold's should be", n)
+	}
+	if n := b.count("select count(*) from seat where status = 1"); n != 2 {
+		t.Errorf("%d seats are held", n)
+	}
+}
+
+func TestClosingMakesEveryHoldDue(t *testing.T) {
+	b := openBooth(t, 4, 10)
+	b.must(place(id.New(), 0, 1))
+	b.must(place(id.New(), 2))
+	if err := db.NewCatalog(b.d).SetState(t.Context(), b.event.ID, event.Closed); err != nil {
+		t.Fatal(err)
+	}
+	b.sweep()
+	b.sweep()
+	if n := b.count("select count(*) from seat where status = 1") + b.count("select count(*) from hold_due"); n != 0 {
+		t.Errorf("%d seats and list rows are left", n)
+	}
+}
+
+// The first hold of an account is in no index but its own: its key must be found all the same, and so must later ones.
+func TestEveryHoldOfAnAccountKeepsItsKey(t *testing.T) {
+	b := openBooth(t, 4, 10, func(o *inventory.Options) { o.NoFastRefusal = true })
+	fan := id.New()
+	var made []inventory.PlaceHold
+	var holds []id.ID
+	for i, key := range []string{"a", "b", "c"} {
+		p := place(fan, 0, 1)
+		p.Key, p.BodyHash = key, [32]byte{byte(i + 1)}
+		made, holds = append(made, p), append(holds, b.must(p).Hold.ID)
+	}
+	for i, p := range made {
+		p.Hold = id.New()
+		if out := b.must(p); !out.Replayed || out.Hold.ID != holds[i] {
+			t.Errorf("key %s gave hold %s again=%v, want %s", p.Key, out.Hold.ID, out.Replayed, holds[i])
+		}
+		p.BodyHash = [32]byte{99}
+		b.refused(fault.KeyReused, p)
+	}
+	if n := b.count("select count(*) from hold where again"); n != 2 {
+		t.Errorf("%d holds are in the index", n)
+	}
+	if n := b.count("select count(*) from buyer where first_hold = $1", [16]byte(holds[0])); n != 1 {
+		t.Error("the buyer row does not name the first hold")
+	}
+}
