@@ -36,6 +36,7 @@ export class EventPage {
   #feed: Feed | null = null;
   #stage: Stage | "" = "";
   #hold: Hold | null = null;
+  #holdNews = 0; // grows with every answer about the hold: one that was asked for earlier is old
   #pending: HoldRequest | null = null; // asked for, waits for its access token
   #placing = false;
   #needAccess = false;
@@ -224,6 +225,7 @@ export class EventPage {
   }
 
   #setHold(hold: Hold | null): void {
+    this.#holdNews++;
     this.#hold = hold;
     const book = this.#model?.book;
     if (book) {
@@ -299,6 +301,7 @@ export class EventPage {
     try {
       const hold = await extendHold(this.#hold!.holdId);
       const after = Date.parse(hold.expiresAt);
+      this.#holdNews++;
       this.#hold = hold;
       this.#shop?.setHold(hold);
       this.#shop?.say(after > before ? "ok" : "warn", after > before ? t("extended", { time: ownTime(after) }) : t("extendLimit"));
@@ -360,9 +363,10 @@ export class EventPage {
     try {
       this.#detail = await json<EventDetail>(`/v1/events/${encodeURIComponent(this.#id)}`);
       if (session() && !this.#placing) {
+        const news = this.#holdNews;
         const hold = await myHold(this.#id);
         const same = hold?.holdId === this.#hold?.holdId && hold?.expiresAt === this.#hold?.expiresAt && hold?.state === this.#hold?.state;
-        if (!same && !this.#placing) this.#setHold(hold);
+        if (!same && news === this.#holdNews && !this.#placing) this.#setHold(hold);
       }
     } catch {
       return; // the feed says that we are offline

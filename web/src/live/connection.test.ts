@@ -330,6 +330,17 @@ test("a refused token is not sent again, another one is", async () => {
   assert.ok(world.last.sent[0].includes(Buffer.from("new").toString("hex")));
 });
 
+test("a new token while the socket still opens goes with the hello of that socket", () => {
+  let token = "";
+  const { world, live } = start({ token: () => token });
+  token = "new";
+  live.tokenChanged(); // closing now would be an error in the browser's console, and one more handshake
+  assert.equal(world.sockets.length, 1);
+  assert.equal(world.last.closed, false);
+  world.last.open();
+  assert.ok(world.last.sent[0].includes(Buffer.from("new").toString("hex")));
+});
+
 test("final byes: says so, polls and does not come back", async () => {
   const { world, take } = start();
   world.last.open();

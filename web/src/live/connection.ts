@@ -89,9 +89,10 @@ export class LiveConnection {
     this.#socket.send(encodeView(view));
   }
 
-  /** The access token is another one: reconnects with it. */
+  /** The access token is another one: reconnects with it, unless the hello that says it is still to come. */
   tokenChanged(): void {
     this.#final = false;
+    if (this.#socket?.readyState === 0) return;
     this.#reopen();
   }
 
