@@ -1,19 +1,21 @@
-import { after, before, test } from "node:test";
+import { after, afterEach, before, test } from "node:test";
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import type { AxeResults } from "axe-core";
 import type { Browser, Page } from "playwright-core";
-import { launch, newFan, PHONE } from "./browser.ts";
+import { closeFans, launch, newFan, PHONE } from "./browser.ts";
 import { chooseInTable, hold, openSection, pay, signIn, stadium, URL_ } from "./fan.ts";
 
 const AXE = readFileSync("node_modules/axe-core/axe.min.js", "utf8");
 
 let browser: Browser;
 before(async () => void (browser = await launch()));
+afterEach(closeFans);
 after(() => browser.close());
 
 /** Runs axe on what the page shows now; serious and critical findings fail. */
 async function audit(page: Page, where: string): Promise<void> {
+  await still(page);
   await page.evaluate(AXE);
   const { violations } = await page.evaluate(() =>
     (window as unknown as { axe: { run(o: object): Promise<AxeResults> } }).axe.run({ resultTypes: ["violations"] }));
@@ -21,6 +23,10 @@ async function audit(page: Page, where: string): Promise<void> {
     .map((v) => `${v.id}: ${v.help}\n  ${v.nodes.slice(0, 3).map((n) => `${n.target} ${n.failureSummary}`).join("\n  ")}`);
   assert.deepEqual(bad, [], where);
 }
+
+/** Waits for transitions: colours between two states are nobody's choice. Spinners turn for ever and do not count. */
+const still = (page: Page): Promise<unknown> => page.evaluate(() => Promise.allSettled(
+  document.getAnimations().filter((a) => a.effect?.getComputedTiming().endTime !== Infinity).map((a) => a.finished)));
 
 /** Nothing may be wider than the screen. */
 async function noSideways(page: Page, where: string): Promise<void> {
@@ -43,6 +49,7 @@ for (const [name, options] of [["desktop", {}], ["desktop, dark", { colorScheme:
     await page.waitForSelector(".state");
     await look("nothing found");
     await page.goto(`${URL_}/orders`);
+    await page.waitForSelector("#email");
     await look("orders, signed out");
     await page.goto(`${URL_}/events/${event.eventId}`);
     await page.waitForSelector("#email");

@@ -1,23 +1,29 @@
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 
 const ARGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
   "--disable-component-update", "--disable-sync"];
 
+/** How long (ms) anything may take to appear. A quiet machine needs a second; a shared one may be many times slower. */
+export const PATIENCE = 60_000;
+
 /** Debian's Chromium (or CHROMIUM) with a fresh profile. */
 export const launch = (): Promise<Browser> =>
-  chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ARGS });
+  chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ARGS, timeout: 2 * PATIENCE });
 
 export const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
 
 export interface Fan { page: Page; trouble: string[] }
+
+const open = new Set<BrowserContext>();
 
 /** A fan with a browser of their own. trouble collects script errors and policy violations: it must stay empty. */
 export async function newFan(browser: Browser, options: BrowserContextOptions = {}): Promise<Fan> {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 }, locale: "en-US", timezoneId: "America/Sao_Paulo", ...options,
   });
+  open.add(context);
+  context.setDefaultTimeout(PATIENCE);
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
   const trouble: string[] = [];
   page.on("pageerror", (e) => trouble.push(`${e.message}\n${e.stack}`));
   page.on("console", (m) => {
@@ -25,4 +31,11 @@ export async function newFan(browser: Browser, options: BrowserContextOptions = 
     if (m.type() === "error" && !m.text().startsWith("Failed to load resource")) trouble.push(m.text());
   });
   return { page, trouble };
+}
+
+/** Sends everybody home: the fans of one test must not keep the machine busy (or hold seats on screen) during the next. */
+export async function closeFans(): Promise<void> {
+  const all = [...open];
+  open.clear();
+  await Promise.all(all.map((context) => context.close()));
 }

@@ -1,35 +1,38 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
+import { PATIENCE } from "./browser.ts";
 
 /** The product's address (tools/e2e.mjs starts it). */
 export const URL_ = process.env.PLATEIA_URL ?? "";
 
 /** A request of the test itself, on a connection of its own: kept ones go stale while a browser works for a minute. */
-export const get = (url: string): Promise<Response> => fetch(url, { headers: { Connection: "close" } });
+export const get = (url: string): Promise<Response> =>
+  fetch(url, { headers: { Connection: "close" }, signal: AbortSignal.timeout(PATIENCE) });
+
+/** Asks until there is an answer, for as long as PATIENCE allows. */
+async function until<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
+  for (const end = Date.now() + PATIENCE; ; await new Promise((done) => setTimeout(done, 100))) {
+    const found = await ask();
+    if (found !== undefined) return found;
+    if (Date.now() > end) throw new Error(what);
+  }
+}
 
 export interface Listed { eventId: string; title: string; capacity: number; state: string }
 
 /** The biggest event on sale: the demo stadium. */
-export async function stadium(): Promise<Listed> {
+export const stadium = (): Promise<Listed> => until("no event is on sale", async () => {
   const { events } = (await (await get(`${URL_}/v1/events`)).json()) as { events: Listed[] };
-  const best = events.filter((e) => e.state === "on_sale").sort((a, b) => b.capacity - a.capacity)[0];
-  if (!best) throw new Error("no event is on sale");
-  return best;
-}
+  return events.filter((e) => e.state === "on_sale").sort((a, b) => b.capacity - a.capacity)[0];
+});
 
 let fans = 0;
 export const newEmail = (): string => `fan${process.pid}x${++fans}@example.com`;
 
 /** The newest code mailed to an address, read from the development inbox. */
-export async function codeFor(email: string): Promise<string> {
-  for (let i = 0; i < 50; i++) {
-    const html = await (await get(`${URL_}/dev/inbox`)).text();
-    const mail = html.split("<li>").find((m) => m.includes(email));
-    const code = mail?.match(/class="code">\s*(\d{6})/)?.[1];
-    if (code) return code;
-    await new Promise((done) => setTimeout(done, 100));
-  }
-  throw new Error(`no mail for ${email}`);
-}
+export const codeFor = (email: string): Promise<string> => until(`no mail for ${email}`, async () => {
+  const html = await (await get(`${URL_}/dev/inbox`)).text();
+  return html.split("<li>").find((m) => m.includes(email))?.match(/class="code">\s*(\d{6})/)?.[1];
+});
 
 /** Signs in at the door that the page shows. */
 export async function signIn(page: Page, email = newEmail()): Promise<string> {
@@ -41,41 +44,61 @@ export async function signIn(page: Page, email = newEmail()): Promise<string> {
   return email;
 }
 
+/** Waits until seats can be chosen and every status on the page is the server's. */
+export async function atTheSeats(page: Page): Promise<void> {
+  await page.waitForSelector(".best");
+  await page.waitForSelector('.live[data-state="live"]');
+}
+
 /** Opens an event and walks through its door to the seats. */
 export async function enter(page: Page, eventId: string): Promise<string> {
   await page.goto(`${URL_}/events/${eventId}`);
   const email = await signIn(page);
-  await page.waitForSelector(".best");
-  await page.waitForSelector('.live[data-state="live"]');
+  await atTheSeats(page);
   return email;
 }
 
-/** Opens the list and picks a section by the n-th of those that have seats, then shows its table. */
-export async function openSection(page: Page, n = 0): Promise<string> {
+/** Opens the list at a section: the n-th of those that have seats, or the one with this value. Answers its value. */
+export async function openSection(page: Page, which: number | string = 0): Promise<string> {
   if (!(await page.locator(".fold[open]").count())) await page.click(".fold > summary");
   await page.waitForFunction(() => document.querySelectorAll("#pick-section option").length > 1);
-  const value = await page.locator("#pick-section option").nth(n + 1).getAttribute("value");
-  await page.selectOption("#pick-section", value!);
+  const value = typeof which === "string" ? which : (await page.locator("#pick-section option").nth(which + 1).getAttribute("value"))!;
+  await page.selectOption("#pick-section", value);
   await page.waitForSelector(".grid td");
-  return value!;
+  return value;
 }
 
-/** Chooses free seats of the open section in its table. Answers their ordinals. */
-export async function chooseInTable(page: Page, count: number, skip = 0): Promise<string[]> {
-  const cells = page.locator('.grid td[data-look="0"]');
-  const picked: string[] = [];
-  for (let i = 0; i < count; i++) {
-    const cell = cells.nth(skip);
-    picked.push((await cell.getAttribute("data-o"))!);
-    await cell.click();
+/** A seat in the open table, whatever has become of it. */
+export const cell = (page: Page, o: string): Locator => page.locator(`.grid td[data-o="${o}"]`);
+
+/** Chooses these seats of the open section in its table. */
+export async function choose(page: Page, seats: readonly string[]): Promise<void> {
+  for (const o of seats) {
+    await cell(page, o).click();
+    await page.waitForSelector(`.grid td[data-o="${o}"][aria-selected="true"]`);
   }
-  return picked;
+}
+
+/** Chooses the first free seats of the open section after some that are skipped. Answers their ordinals. */
+export async function chooseInTable(page: Page, count: number, skip = 0): Promise<string[]> {
+  await page.locator('.grid td[data-look="0"]').nth(skip + count - 1).waitFor();
+  const free = await page.locator('.grid td[data-look="0"]').evaluateAll((all) => all.map((e) => (e as HTMLElement).dataset.o!));
+  const seats = free.slice(skip, skip + count);
+  await choose(page, seats);
+  return seats;
 }
 
 /** Presses the hold button and waits for the hold. */
 export async function hold(page: Page): Promise<void> {
   await page.click(".dock .button.wide");
   await page.waitForSelector("#checkout");
+}
+
+/** Gives the held seats back. */
+export async function giveBack(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Give seats back" }).click();
+  await page.getByRole("button", { name: "Yes, give them back" }).click();
+  await page.waitForSelector("#checkout", { state: "detached" });
 }
 
 /** Goes from the hold to the provider's page, answers there, and comes back. */

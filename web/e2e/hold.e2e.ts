@@ -1,12 +1,13 @@
-import { after, before, test } from "node:test";
+import { after, afterEach, before, test } from "node:test";
 import assert from "node:assert/strict";
 import type { Browser } from "playwright-core";
-import { launch, newFan } from "./browser.ts";
+import { closeFans, launch, newFan } from "./browser.ts";
 import { database } from "./database.ts";
-import { chooseInTable, codeFor, enter, hold, newEmail, openSection, pay, stadium, URL_ } from "./fan.ts";
+import { atTheSeats, cell, chooseInTable, codeFor, enter, hold, newEmail, openSection, pay, stadium, URL_ } from "./fan.ts";
 
 let browser: Browser;
 before(async () => void (browser = await launch()));
+afterEach(closeFans);
 after(() => browser.close());
 
 test("a first visit has no failed request, also when Enter follows the sixth digit", async () => {
@@ -15,6 +16,7 @@ test("a first visit has no failed request, also when Enter follows the sixth dig
   page.on("response", (r) => r.status() >= 400 && failed.push(`${r.status()} ${r.request().method()} ${r.url()}`));
   page.on("requestfailed", (r) => failed.push(`${r.failure()?.errorText} ${r.url()}`));
   await page.goto(URL_);
+  await page.waitForSelector(".card h2"); // leaving earlier would itself cancel the list's request
   await page.goto(`${URL_}/events/${(await stadium()).eventId}`);
   const email = newEmail();
   await page.fill("#email", email);
@@ -31,8 +33,7 @@ test("a first visit has no failed request, also when Enter follows the sixth dig
     code.addEventListener("input", () => code.value.length === 6 && again());
   });
   await page.fill("#code", await codeFor(email));
-  await page.waitForSelector(".best");
-  await page.waitForSelector('.live[data-state="live"]');
+  await atTheSeats(page);
   assert.deepEqual(failed, []);
 });
 
@@ -61,13 +62,13 @@ test("when the time runs out on screen the page says so and the same seats can b
   if (!sql) return t.skip("no private database to reach");
   const { page, trouble } = await newFan(browser);
   await enter(page, (await stadium()).eventId);
-  await openSection(page, 17);
+  const section = await openSection(page, 17);
   const [seat] = await chooseInTable(page, 1);
   const answer = page.waitForResponse((r) => r.url().endsWith("/holds") && r.request().method() === "POST");
   await hold(page);
   const { holdId } = (await (await answer).json()) as { holdId: string };
-  sql(`update hold set expires_at = now() + interval '4 seconds' where hold_id = '${holdId}'`);
-  await page.reload();
+  sql(`update hold set expires_at = now() + interval '10 seconds' where hold_id = '${holdId}'`);
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange"))); // the page looks again, as after a sleep
   await page.waitForSelector('.hold[data-urgency="now"]');
   await page.waitForSelector("#checkout", { state: "detached" });
   assert.match((await page.textContent(".notice.warn"))!, /Your time ran out/);
@@ -75,7 +76,7 @@ test("when the time runs out on screen the page says so and the same seats can b
   await page.waitForSelector("#checkout");
   assert.equal(await page.locator(".hold .chosen li").count(), 1);
   assert.equal(await page.locator(".notice").count(), 0);
-  await openSection(page, 17);
-  assert.equal(await page.locator(`.grid td[data-o="${seat}"]`).getAttribute("data-look"), "5");
+  await openSection(page, section);
+  assert.equal(await cell(page, seat!).getAttribute("data-look"), "5");
   assert.deepEqual(trouble, []);
 });

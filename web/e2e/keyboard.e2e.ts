@@ -1,11 +1,12 @@
-import { after, before, test } from "node:test";
+import { after, afterEach, before, test } from "node:test";
 import assert from "node:assert/strict";
 import type { Browser, Page } from "playwright-core";
-import { launch, newFan } from "./browser.ts";
-import { codeFor, newEmail, stadium, URL_ } from "./fan.ts";
+import { closeFans, launch, newFan } from "./browser.ts";
+import { atTheSeats, codeFor, newEmail, stadium, URL_ } from "./fan.ts";
 
 let browser: Browser;
 before(async () => void (browser = await launch()));
+afterEach(closeFans);
 after(() => browser.close());
 
 /** Presses Tab until something that matches has the focus. */
@@ -41,8 +42,7 @@ test("a purchase with the keyboard alone", async () => {
   await page.keyboard.press("Enter");
   await page.waitForSelector("#code");
   await page.keyboard.type(await codeFor(email)); // the field has the focus, the sixth digit sends it
-  await page.waitForSelector(".best");
-  await page.waitForSelector('.live[data-state="live"]');
+  await atTheSeats(page);
   await press(page, ".fold > summary");
   await firstOption(page, "#pick-section");
   await firstOption(page, "#pick-row");
@@ -66,6 +66,7 @@ test("a purchase with the keyboard alone", async () => {
   await page.waitForURL(/\/sandbox\//);
   await press(page, 'button[value="approve"]');
   await page.waitForURL(/\/orders\//);
+  await page.waitForSelector("[data-ticket] >> nth=1");
   assert.equal(await page.locator("[data-ticket]").count(), 2);
   assert.deepEqual(trouble, []);
 });

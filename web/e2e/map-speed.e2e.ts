@@ -6,8 +6,14 @@ import { build } from "esbuild";
 import { launch, newFan } from "./browser.ts";
 
 // Draw times of a 60,000-seat map at 500 changes a second. The budget is a median under 4 ms and a 95th percentile
-// under 8 ms on a quiet machine; the gate is generous because the machine is shared, the figures are printed.
-const GATE = { median: 12, p95: 40 };
+// under 8 ms. Others may use the machine at the same time, so a frame counts with its best of several rounds of the same
+// work, and a machine on which the yardstick takes longer than here gets as much more.
+const BUDGET = { median: 4, p95: 8 };
+const YARDSTICK = 1.2; // ms, on the machine on which the budget was measured
+const ROUNDS = 8, FRAMES = 150;
+
+const percentile = (times: readonly number[], share: number): number =>
+  [...times].sort((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))]!;
 
 test("the map draws within its budget at every level", async (t) => {
   const bundle = async (entry: string): Promise<Buffer> => {
@@ -29,10 +35,17 @@ test("the map draws within its budget at every level", async (t) => {
     await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
     await page.waitForFunction(() => typeof window.measure === "function");
     for (const scene of ["far", "dense", "near"] as const) {
-      const times = (await page.evaluate((s) => window.measure(s, 200), scene)).sort((a, b) => a - b);
-      const at = (share: number): number => times[Math.min(times.length - 1, Math.floor(times.length * share))]!;
-      t.diagnostic(`${scene}: median ${at(0.5).toFixed(2)} ms, p95 ${at(0.95).toFixed(2)} ms, ${times.length} frames`);
-      assert.ok(at(0.5) < GATE.median && at(0.95) < GATE.p95, `${scene} is too slow: median ${at(0.5)} ms, p95 ${at(0.95)} ms`);
+      await page.evaluate((s) => window.goTo(s), scene);
+      const best = new Array<number>(FRAMES).fill(Infinity);
+      let slower = Infinity, median = Infinity, p95 = Infinity, round = 0;
+      do {
+        slower = Math.min(slower, Math.max(1, (await page.evaluate(() => window.yardstick())) / YARDSTICK));
+        (await page.evaluate((n) => window.measure(n), FRAMES)).forEach((ms, f) => (best[f] = Math.min(best[f]!, ms)));
+        [median, p95] = [percentile(best, 0.5), percentile(best, 0.95)];
+      } while (++round < ROUNDS && !(median < BUDGET.median * slower && p95 < BUDGET.p95 * slower));
+      const figures = `${scene}: median ${median.toFixed(2)} ms, p95 ${p95.toFixed(2)} ms, machine ${slower.toFixed(2)} times slower, round ${round}`;
+      t.diagnostic(figures);
+      assert.ok(median < BUDGET.median * slower && p95 < BUDGET.p95 * slower, figures);
     }
     assert.deepEqual(trouble, []);
   } finally {

@@ -1,4 +1,6 @@
 // What the measuring page (e2e/map-speed-page.ts) offers to its test.
 interface Window {
-  measure(scene: "far" | "dense" | "near", frames: number): Promise<number[]>;
+  goTo(scene: "far" | "dense" | "near"): Promise<void>;
+  measure(frames: number): Promise<number[]>;
+  yardstick(): number;
 }

@@ -16,34 +16,44 @@ const files = readdirSync("e2e").filter((f) => f.endsWith(".e2e.ts") && f.includ
 const STANDALONE = new Set(["map-speed.e2e.ts"]); // need no product
 const work = mkdtempSync(join(tmpdir(), "plateia-e2e-"));
 
-/** Starts the product and answers {url, data folder, stop}. PLATEIA_DATA names the folder of one that runs already. */
+const START = 240_000; // ms: a first start loads two venues into a fresh database, on a machine that may be busy
+const STOP = 30_000;
+
+/** Starts the product and answers {url, data folder, stop, log}. PLATEIA_DATA names the folder of one that runs already. */
 async function startProduct() {
-  if (process.env.PLATEIA_URL) return { url: process.env.PLATEIA_URL, data: process.env.PLATEIA_DATA ?? "", stop: async () => {} };
+  if (process.env.PLATEIA_URL) {
+    return { url: process.env.PLATEIA_URL, data: process.env.PLATEIA_DATA ?? "", stop: async () => {}, log: () => "" };
+  }
   const binary = process.env.PLATEIA_BIN ?? join(web, "..", "bin", "plateia");
   if (!existsSync(binary)) throw new Error(`${binary} is missing: run make build`);
   const child = spawn(binary, ["dev", "--addr", "127.0.0.1:0", "--data", join(work, "data")], { stdio: ["ignore", "pipe", "pipe"] });
+  const ended = new Promise((resolve) => child.once("exit", (code, signal) => resolve(code ?? signal)));
   let out = "";
-  const url = await new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`plateia dev is not ready after 90 s\n${out.slice(-4000)}`)), 90_000);
+  const log = () => out.slice(-8000);
+  const ready = new Promise((resolve, reject) => {
+    setTimeout(() => reject(new Error(`plateia dev is not ready after ${START / 1000} s\n${log()}`)), START).unref();
     const read = (chunk) => {
-      out += chunk;
+      out = (out + chunk).slice(-200_000);
       const found = /^ready (\S+)/m.exec(out);
-      if (found) {
-        clearTimeout(timer);
-        resolve(found[1]);
-      }
+      if (found) resolve(found[1]);
     };
     child.stdout.on("data", read);
     child.stderr.on("data", read);
-    child.on("exit", (code) => reject(new Error(`plateia dev ended with ${code}\n${out.slice(-4000)}`)));
+    child.on("error", reject);
+    void ended.then((how) => reject(new Error(`plateia dev ended with ${how}\n${log()}`)));
   });
-  const stop = () => new Promise((resolve) => {
-    child.removeAllListeners("exit");
-    child.on("exit", resolve);
+  const stop = async () => {
     child.kill("SIGINT");
-    setTimeout(() => child.kill("SIGKILL"), 20_000).unref();
-  });
-  return { url: url.replace(/\/$/, ""), data: join(work, "data"), stop };
+    const kill = setTimeout(() => child.kill("SIGKILL"), STOP);
+    await ended;
+    clearTimeout(kill);
+  };
+  try {
+    return { url: (await ready).replace(/\/$/, ""), data: join(work, "data"), stop, log };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
 }
 
 async function run(env) {
@@ -66,7 +76,7 @@ async function run(env) {
 
 let passed = 0;
 let failed = 0;
-let product = { url: "", data: "", stop: async () => {} };
+let product = { url: "", data: "", stop: async () => {}, log: () => "" };
 try {
   if (files.some((f) => !STANDALONE.has(f))) product = await startProduct();
   const out = await run({ PLATEIA_URL: product.url, PLATEIA_DATA: product.data });
@@ -74,12 +84,17 @@ try {
   passed = count("pass");
   failed = count("fail") + count("cancelled");
   if (passed + failed === 0) failed = 1;
+  if (failed > 0) console.error(`the product's last words:\n${product.log()}`);
 } catch (error) {
   console.error(String(error));
   failed++;
 } finally {
   await product.stop();
-  rmSync(work, { recursive: true, force: true });
+  try {
+    rmSync(work, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+  } catch (error) {
+    console.error(`left behind: ${error}`); // no reason to call a good product bad
+  }
 }
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
