@@ -6,9 +6,10 @@ TESTS ?= ./...
 ADDR  ?= 127.0.0.1:8080
 DATA  ?= .plateia
 LINT_VERSION := v2.15.0
+RETRY := $(CURDIR)/deploy/dev/retry
 
 .DEFAULT_GOAL := help
-.PHONY: help run build web need need-browser test test-go test-web test-e2e lint fmt bench clean
+.PHONY: help run build web need need-browser modules test test-go test-web test-e2e lint fmt bench clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -22,10 +23,13 @@ build: web ## bin/plateia with the web pages inside
 web: web/dist/manifest.json ## the pages, scripts and styles, hashed and compressed
 
 web/node_modules/.package-lock.json: web/package-lock.json
-	cd web && npm ci --no-audit --no-fund --loglevel=error
+	cd web && $(RETRY) "npm ci" npm ci --no-audit --no-fund --loglevel=error
 
 web/dist/manifest.json: web/node_modules/.package-lock.json $(shell find web -path web/node_modules -prune -o -path web/dist -prune -o -path web/e2e -prune -o -type f -print 2>/dev/null)
 	cd web && node build.mjs
+
+modules: ## the Go modules that go.mod names
+	@$(RETRY) "go mod download" $(GO) mod download
 
 need: ## what running needs: a PostgreSQL server (apt-get when root)
 	@deploy/dev/need server
@@ -33,7 +37,7 @@ need: ## what running needs: a PostgreSQL server (apt-get when root)
 need-browser: ## what the browser tests need as well: Chromium
 	@deploy/dev/need server browser
 
-test: need-browser ## every test: Go with the race detector, TypeScript, the browser
+test: need-browser modules ## every test: Go with the race detector, TypeScript, the browser
 	$(MAKE) test-web
 	$(MAKE) test-go
 	$(MAKE) test-e2e
@@ -49,7 +53,7 @@ test-e2e: build ## the whole flow in Chromium, and axe on every page
 	cd web && npm run e2e
 
 lint: ## golangci-lint, pinned
-	@test -x bin/tools/$(LINT_VERSION)/golangci-lint || GOBIN=$(CURDIR)/bin/tools/$(LINT_VERSION) $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINT_VERSION)
+	@test -x bin/tools/$(LINT_VERSION)/golangci-lint || GOBIN=$(CURDIR)/bin/tools/$(LINT_VERSION) $(RETRY) "installing golangci-lint" $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINT_VERSION)
 	bin/tools/$(LINT_VERSION)/golangci-lint run
 
 fmt: ## gofmt
