@@ -355,7 +355,7 @@ func (s *shop) seats(status inventory.Status) int {
 
 func eventually(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(15 * time.Second); !is(); {
+	for deadline := time.Now().Add(time.Minute); !is(); {
 		if time.Now().After(deadline) {
 			t.Fatalf("still not true: %s", what)
 		}

@@ -106,7 +106,7 @@ func serve(t *testing.T, a *API) string {
 	go func() { done <- a.Serve(ln) }()
 	t.Cleanup(func() {
 		http.DefaultClient.CloseIdleConnections()
-		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
 		if err := a.Stop(ctx); err != nil {
 			t.Errorf("stop: %v", err)

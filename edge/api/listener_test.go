@@ -12,9 +12,10 @@ import (
 // A proxy keeps connections that it opened and has not used yet. One of them
 // must not receive an answer before it has asked anything.
 func TestUnusedConnectionsAreClosedWithoutAWord(t *testing.T) {
-	f := serveFrame(t, Options{ReadTimeout: 50 * time.Millisecond, IdleTimeout: 400 * time.Millisecond}, route{method: "GET", path: "/t", do: func(c *call) error { return c.noContent() }})
-	silent, late := dialFrame(t, f), dialFrame(t, f)
-	time.Sleep(150 * time.Millisecond) // longer than a request may take, shorter than a connection may be idle
+	asks := route{method: "GET", path: "/t", do: func(c *call) error { return c.noContent() }}
+	late := dialFrame(t, serveFrame(t, Options{ReadTimeout: 50 * time.Millisecond, IdleTimeout: time.Minute}, asks))
+	silent := dialFrame(t, serveFrame(t, Options{ReadTimeout: 50 * time.Millisecond, IdleTimeout: 300 * time.Millisecond}, asks))
+	time.Sleep(150 * time.Millisecond) // longer than a request may take
 	if _, err := late.Write([]byte("GET /t HTTP/1.1\r\nHost: x\r\n\r\n")); err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +45,7 @@ func TestStopDoesNotWaitForUnusedConnections(t *testing.T) {
 	f := serveFrame(t, Options{ReadTimeout: time.Minute, IdleTimeout: time.Minute})
 	dialFrame(t, f)
 	send(t, "GET", f.url+"/t", nil) // by now the first one has been accepted
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	if err := f.api.Stop(ctx); err != nil {
 		t.Error(err)
@@ -58,7 +59,7 @@ func dialFrame(t *testing.T, f *frame) net.Conn {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.Close() })
-	if err := c.SetDeadline(time.Now().Add(10 * time.Second)); err != nil {
+	if err := c.SetDeadline(time.Now().Add(40 * time.Second)); err != nil {
 		t.Fatal(err)
 	}
 	return c

@@ -106,7 +106,7 @@ func (k *till) serve(a *API, listener net.Listener) {
 	go func() { done <- a.Serve(listener) }()
 	k.t.Cleanup(func() {
 		http.DefaultClient.CloseIdleConnections()
-		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
 		if err := a.Stop(ctx); err != nil {
 			k.t.Errorf("stop: %v", err)
@@ -217,7 +217,7 @@ func (k *till) place(who, hold id.ID, key string) (int, map[string]any) {
 // until polls an order as its page does.
 func (k *till) until(who id.ID, orderID string, done func(map[string]any) bool) map[string]any {
 	k.t.Helper()
-	for deadline := time.Now().Add(15 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		status, o, raw := k.ask(who, http.MethodGet, "/v1/orders/"+orderID, "", "")
 		if status != http.StatusOK {
 			k.t.Fatalf("order answered %d %s", status, raw)

