@@ -11,6 +11,7 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
 const web = dirname(fileURLToPath(import.meta.url));
 const LANGUAGES = { en: "", "pt-BR": ".pt-BR" }; // the suffix of the page's file name
+const FOLDERS = { en: "en", "pt-BR": "pt-br" }; // where its texts are
 
 /** Most bytes (gzip) a page may need before it works: its HTML, styles and scripts with their static imports. */
 const LIMITS = { 404: 16_000, index: 20_000, event: 45_000, pay: 22_000, orders: 20_000, order: 20_000 };
@@ -27,7 +28,7 @@ export async function buildSite(outdir) {
   const texts = await dictionaries();
   const site = { pages: {} };
   for (const [language, suffix] of Object.entries(LANGUAGES)) {
-    const scripts = await bundle(outdir, names.map((n) => `src/pages/${n}.ts`), [textsOf(suffix)]);
+    const scripts = await bundle(outdir, names.map((n) => `src/pages/${n}.ts`), [textsOf(language)]);
     made.push(...Object.keys(scripts.outputs).map((f) => join(web, f)));
     for (const name of names) {
       const files = filesOf(name, { ...shared.outputs, ...scripts.outputs });
@@ -55,9 +56,9 @@ async function bundle(outdir, entryPoints, plugins = []) {
 }
 
 /** Each language has scripts of its own, with its texts only: no choice is left to make in the browser. */
-const textsOf = (suffix) => ({
+const textsOf = (language) => ({
   name: "texts",
-  setup: ({ onResolve }) => onResolve({ filter: /\/chosen\.ts$/ }, () => ({ path: join(web, "src", "i18n", `chosen${suffix}.ts`) })),
+  setup: ({ onResolve }) => onResolve({ filter: /\/en\/\w+\.ts$/ }, ({ path }) => ({ path: join(web, "src", "i18n", FOLDERS[language], basename(path)) })),
 });
 
 /** Imports the dictionaries, which are TypeScript, through a bundle of their own. */

@@ -1,6 +1,6 @@
 import { h, icon, icons } from "../base/dom.ts";
 import { money, price } from "../i18n/format.ts";
-import { plural, t } from "../i18n/text.ts";
+import { plural, t } from "./words.ts";
 import { CATEGORY_COLOURS } from "../map/theme.ts";
 import { busy, isBusy } from "../ui/notice.ts";
 import type { EventModel } from "./model.ts";

@@ -3,7 +3,7 @@ import { clock } from "../base/clock.ts";
 import { type Milestone, milestone, mmss, urgency } from "../base/countdown.ts";
 import { announce, h, icon, icons } from "../base/dom.ts";
 import { money } from "../i18n/format.ts";
-import { t } from "../i18n/text.ts";
+import { t } from "./words.ts";
 import { busy, isBusy } from "../ui/notice.ts";
 import { seatLine } from "./choice.ts";
 import type { EventModel } from "./model.ts";

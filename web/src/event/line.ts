@@ -3,7 +3,7 @@ import type { QueueState } from "../api/types.ts";
 import { claim, enterQueue, keptQueueToken, dropQueue, queueState } from "../auth/access.ts";
 import { sessionToken } from "../auth/session.ts";
 import { announce, h } from "../base/dom.ts";
-import { count, plural, t } from "../i18n/text.ts";
+import { count, plural, t } from "./words.ts";
 import { notice } from "../ui/notice.ts";
 
 /** How long to wait before asking for the place again: the nearer the turn the sooner, never a storm, slower when nobody looks. */

@@ -1,6 +1,6 @@
 import { h } from "../base/dom.ts";
 import { price } from "../i18n/format.ts";
-import { count, t } from "../i18n/text.ts";
+import { count, t } from "./words.ts";
 import type { EventModel } from "./model.ts";
 import { SeatGrid } from "./seat-grid.ts";
 

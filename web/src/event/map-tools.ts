@@ -1,5 +1,5 @@
 import { h, icon, icons } from "../base/dom.ts";
-import { t } from "../i18n/text.ts";
+import { t } from "./words.ts";
 import type { SeatMap } from "../map/seat-map.ts";
 
 /** The band at the bottom of the map: state of the connection, key, buttons. The fitted venue stays above it. */

@@ -1,6 +1,6 @@
 import { announce, byId, h, icon, icons } from "../base/dom.ts";
 import { price } from "../i18n/format.ts";
-import { count, t } from "../i18n/text.ts";
+import { count, t } from "./words.ts";
 import type { LiveState } from "../live/connection.ts";
 import { LOOK } from "../map/book.ts";
 import { indexChart } from "../map/chart.ts";

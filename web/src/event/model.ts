@@ -1,5 +1,5 @@
 import type { Category, EventDetail, Money } from "../api/types.ts";
-import { t } from "../i18n/text.ts";
+import { t } from "./words.ts";
 import { LOOK, type Look, type SeatBook } from "../map/book.ts";
 import type { Chart } from "../map/geometry.ts";
 

@@ -6,7 +6,7 @@ import { session, signOut } from "../auth/session.ts";
 import { announce, byId, h, icons } from "../base/dom.ts";
 import { clock } from "../base/clock.ts";
 import { ownTime, shortDate } from "../i18n/format.ts";
-import { plural, t } from "../i18n/text.ts";
+import { plural, t } from "./words.ts";
 import { HELD, SeatBook } from "../map/book.ts";
 import { decodeGeometry } from "../map/geometry.ts";
 import { showAccount } from "../ui/account.ts";

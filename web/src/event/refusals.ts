@@ -1,7 +1,7 @@
 import { explain, Problem } from "../api/problem.ts";
 import type { Money } from "../api/types.ts";
 import { money } from "../i18n/format.ts";
-import { t } from "../i18n/text.ts";
+import { t } from "./words.ts";
 
 /** Why a hold, extension or order was refused, in words that say what to do next. */
 export function refusal(error: unknown, max: number): string {

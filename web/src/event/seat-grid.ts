@@ -1,6 +1,6 @@
 import { h } from "../base/dom.ts";
 import { price } from "../i18n/format.ts";
-import { t } from "../i18n/text.ts";
+import { t } from "./words.ts";
 import { LOOK } from "../map/book.ts";
 import type { EventModel } from "./model.ts";
 

@@ -1,6 +1,6 @@
 import type { Hold } from "../api/types.ts";
 import { announce, h } from "../base/dom.ts";
-import { t } from "../i18n/text.ts";
+import { t } from "./words.ts";
 import { notice, type Tone } from "../ui/notice.ts";
 import { bestForm, type BestQuery } from "./best-form.ts";
 import { Choice } from "./choice.ts";

@@ -1,9 +1,18 @@
-import { en } from "./en.ts";
-import { ptBR } from "./pt-br.ts";
+import { base } from "./en/base.ts";
+import { event } from "./en/event.ts";
+import { list } from "./en/list.ts";
+import { order } from "./en/order.ts";
+import { page } from "./en/page.ts";
+import { base as basePT } from "./pt-br/base.ts";
+import { event as eventPT } from "./pt-br/event.ts";
+import { list as listPT } from "./pt-br/list.ts";
+import { order as orderPT } from "./pt-br/order.ts";
+import { page as pagePT } from "./pt-br/page.ts";
 
-/** Every text of the pages, by key. */
+const en = { ...base, ...event, ...list, ...order, ...page };
+
+/** Every text of the pages, by key. Each part is for those who need it: page/ texts are in the HTML only. */
 export type Dictionary = Record<keyof typeof en, string>;
-export type Key = keyof Dictionary;
 export type Language = "en" | "pt-BR";
 
-export const all: Record<Language, Dictionary> = { en, "pt-BR": ptBR };
+export const all: Record<Language, Dictionary> = { en, "pt-BR": { ...basePT, ...eventPT, ...listPT, ...orderPT, ...pagePT } };

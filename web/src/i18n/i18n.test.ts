@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { all } from "./all.ts";
-import { fill, plural } from "./text.ts";
+import { plural } from "../event/words.ts";
+import { fill } from "./text.ts";
 
 const placeholders = (text: string): string[] => [...text.matchAll(/\{(\w+)\}/g)].map((m) => m[1]!).sort();
 
@@ -31,7 +32,7 @@ test("every text is used somewhere", () => {
 });
 
 test("plural and fill", () => {
-  assert.equal(plural("seats", 1), "1 seat");
-  assert.equal(plural("seats", 65378), "65,378 seats");
+  assert.equal(plural("hold", 1), "Hold 1 seat");
+  assert.equal(plural("hold", 65378), "Hold 65,378 seats");
   assert.equal(fill("{a} and {b}", { a: 1 }), "1 and {b}");
 });

@@ -1,7 +1,7 @@
 import { explain, Problem } from "../api/problem.ts";
 import { session, signOut } from "../auth/session.ts";
 import { h, icons } from "../base/dom.ts";
-import { t } from "../i18n/text.ts";
+import { t } from "./words.ts";
 import { showAccount } from "../ui/account.ts";
 import { notice, state } from "../ui/notice.ts";
 import { signInForm } from "../ui/sign-in.ts";

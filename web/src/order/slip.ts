@@ -1,7 +1,7 @@
 import type { Order, OrderStatus } from "../api/types.ts";
 import { h } from "../base/dom.ts";
 import { eventDate, money, venueLine } from "../i18n/format.ts";
-import { t } from "../i18n/text.ts";
+import { t } from "./words.ts";
 import { tone } from "../ui/tone.ts";
 import { lineAmount } from "./fetch.ts";
 

@@ -3,7 +3,7 @@ import type { Order, Ticket } from "../api/types.ts";
 import { sessionToken } from "../auth/session.ts";
 import { announce, byId, h, icon, icons } from "../base/dom.ts";
 import { eventDate, ownDate, venueLine } from "../i18n/format.ts";
-import { t } from "../i18n/text.ts";
+import { t } from "../order/words.ts";
 import { getOrder, idFromPath } from "../order/fetch.ts";
 import { guarded } from "../order/guarded.ts";
 import { slip, statusTag } from "../order/slip.ts";

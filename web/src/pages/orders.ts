@@ -3,7 +3,7 @@ import type { Order } from "../api/types.ts";
 import { sessionToken } from "../auth/session.ts";
 import { byId, h, icons } from "../base/dom.ts";
 import { eventDate, money, ownDate, stub } from "../i18n/format.ts";
-import { plural, t } from "../i18n/text.ts";
+import { plural, t } from "../order/words.ts";
 import { guarded } from "../order/guarded.ts";
 import { statusTag } from "../order/slip.ts";
 import { startPage } from "../ui/account.ts";

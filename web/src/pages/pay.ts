@@ -4,7 +4,7 @@ import { clock } from "../base/clock.ts";
 import { milestone, mmss } from "../base/countdown.ts";
 import { announce, byId, h } from "../base/dom.ts";
 import { tabbed } from "../base/storage.ts";
-import { t } from "../i18n/text.ts";
+import { t } from "../order/words.ts";
 import { cancelOrder, getOrder, idFromPath, payAgain } from "../order/fetch.ts";
 import { guarded } from "../order/guarded.ts";
 import { deadline, nextLook, payState, type PayState } from "../order/pay-state.ts";

@@ -1,0 +1,63 @@
+import type { Language } from "../all.ts";
+
+export const language: Language = "en";
+
+export const base = {
+  // shell
+  events: "Events",
+  signOut: "Sign out",
+  signedInAs: "Signed in as {email}",
+  retry: "Try again",
+
+  // errors
+  errOffline: "You seem to be offline. We will try again as soon as you are back.",
+  errServer: "Something went wrong on our side. Your seats and your money are not affected.",
+  errBusy: "Very many people are here right now. Please try again in a moment.",
+  errNotFound: "We could not find this. The link may be old or mistyped.",
+  errRateLimited: "That was a lot of tries in a short time. You can try again in {seconds} s.",
+  errGeneric: "That did not work. Please try again.",
+  errSession: "Please sign in again. Your place and your seats are kept.",
+  errReference: "Reference {id}",
+
+  // event list
+  more: "Show more events",
+
+  // door
+  doorTitle: "Sign in to buy",
+  email: "E-mail address",
+  emailInvalid: "Please enter a complete e-mail address, such as name@example.com.",
+  sendCode: "Send me a code",
+  codeTitle: "Enter your code",
+  codeSent: "We sent a six-digit code to {email}.",
+  code: "Six-digit code",
+  codeInvalid: "This code is not right or no longer valid. Please check it, or ask for a new one.",
+  confirm: "Continue",
+  otherEmail: "Use another address",
+  devHint: "Development mode:",
+  devInbox: "open the inbox with your code",
+
+  // map
+  stage: "Stage",
+  pitch: "Field",
+  live: "Live",
+  section: "Section",
+  row: "Row",
+  seat: "Seat",
+  seatName: "Section {section}, row {row}, seat {seat}",
+
+  // panel
+  tickets: "Tickets",
+  total: "Total",
+  feesIncluded: "All fees included",
+
+  // hold
+  timeLeft: "Time left",
+  left5: "5 minutes left to pay for your seats.",
+  left2: "2 minutes left to pay for your seats.",
+  left1: "1 minute left to pay for your seats.",
+  left30: "30 seconds left to pay for your seats.",
+  goPay: "Go to payment",
+
+  // pay
+  payDelayed: "The payment partner is slow right now. Your seats are safe.",
+};

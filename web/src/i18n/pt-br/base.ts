@@ -1,0 +1,64 @@
+import type { Language } from "../all.ts";
+import type { base as english } from "../en/base.ts";
+
+export const language: Language = "pt-BR";
+
+export const base: Record<keyof typeof english, string> = {
+  // estrutura
+  events: "Eventos",
+  signOut: "Sair",
+  signedInAs: "Você entrou como {email}",
+  retry: "Tentar de novo",
+
+  // erros
+  errOffline: "Parece que você está sem conexão. Tentaremos de novo assim que ela voltar.",
+  errServer: "Algo deu errado do nosso lado. Seus lugares e seu dinheiro não foram afetados.",
+  errBusy: "Há muita gente aqui agora. Tente de novo em instantes.",
+  errNotFound: "Não encontramos esta página. O link pode ser antigo ou estar incompleto.",
+  errRateLimited: "Foram muitas tentativas em pouco tempo. Você pode tentar de novo em {seconds} s.",
+  errGeneric: "Não funcionou. Tente de novo.",
+  errSession: "Entre de novo, por favor. Sua vez e seus lugares estão guardados.",
+  errReference: "Referência {id}",
+
+  // lista de eventos
+  more: "Ver mais eventos",
+
+  // porta
+  doorTitle: "Entre para comprar",
+  email: "E-mail",
+  emailInvalid: "Digite um e-mail completo, como nome@exemplo.com.br.",
+  sendCode: "Enviar código",
+  codeTitle: "Digite o código",
+  codeSent: "Enviamos um código de seis dígitos para {email}.",
+  code: "Código de seis dígitos",
+  codeInvalid: "O código não confere ou já não vale. Verifique-o ou peça um novo.",
+  confirm: "Continuar",
+  otherEmail: "Usar outro e-mail",
+  devHint: "Modo de desenvolvimento:",
+  devInbox: "abrir a caixa de entrada com o código",
+
+  // mapa
+  stage: "Palco",
+  pitch: "Campo",
+  live: "Ao vivo",
+  section: "Setor",
+  row: "Fileira",
+  seat: "Lugar",
+  seatName: "Setor {section}, fileira {row}, lugar {seat}",
+
+  // painel
+  tickets: "Ingressos",
+  total: "Total",
+  feesIncluded: "Todas as taxas incluídas",
+
+  // reserva
+  timeLeft: "Tempo restante",
+  left5: "Faltam 5 minutos para pagar seus lugares.",
+  left2: "Faltam 2 minutos para pagar seus lugares.",
+  left1: "Falta 1 minuto para pagar seus lugares.",
+  left30: "Faltam 30 segundos para pagar seus lugares.",
+  goPay: "Ir para o pagamento",
+
+  // pagamento
+  payDelayed: "O parceiro de pagamento está lento agora. Seus lugares estão seguros.",
+};
