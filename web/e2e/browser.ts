@@ -4,7 +4,7 @@ const ARGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic
   "--disable-component-update", "--disable-sync"];
 
 /** How long (ms) anything may take to appear. A quiet machine needs a second; a shared one may be many times slower. */
-export const PATIENCE = 60_000;
+export const PATIENCE = 120_000;
 
 /** Debian's Chromium (or CHROMIUM) with a fresh profile. */
 export const launch = (): Promise<Browser> =>
@@ -33,9 +33,18 @@ export async function newFan(browser: Browser, options: BrowserContextOptions = 
   return { page, trouble };
 }
 
-/** Sends everybody home: the fans of one test must not keep the machine busy (or hold seats on screen) during the next. */
-export async function closeFans(): Promise<void> {
+/**
+ * Sends everybody home: the fans of one test must not keep the machine busy (or hold seats on screen) during the next.
+ * After a failure it says what they saw.
+ */
+export async function closeFans(t: unknown): Promise<void> {
   const all = [...open];
   open.clear();
+  if ((t as { passed?: boolean }).passed === false) {
+    for (const page of all.flatMap((context) => context.pages())) {
+      const text = await page.locator("main").innerText({ timeout: 5000 }).catch((e: unknown) => String(e));
+      console.error(`${page.url()}\n${text.slice(0, 2000)}\n`);
+    }
+  }
   await Promise.all(all.map((context) => context.close()));
 }

@@ -23,6 +23,7 @@ import { Shop } from "./shop.ts";
 import { type Stage, stageOf } from "./stage.ts";
 
 const REFRESH = 30_000; // ms between two looks at the event's state
+const RETRY = 8_000; // ms until a page that found no event asks again by itself
 
 /** One event's page: the map on one side; door, line or shop on the other. */
 export class EventPage {
@@ -51,6 +52,7 @@ export class EventPage {
     } catch (error) {
       return this.#failed(error);
     }
+    byId("map").hidden = false;
     showHead(this.#detail);
     void this.#openMap();
     await this.#loadHold();
@@ -63,9 +65,14 @@ export class EventPage {
 
   #failed(error: unknown): void {
     const gone = error instanceof Problem && (error.code === "NOT_FOUND" || error.code === "INVALID");
+    const again = (): void => {
+      clearTimeout(timer);
+      void this.start();
+    };
+    const timer = gone ? undefined : setTimeout(again, RETRY * (0.75 + Math.random() / 2));
     const action = gone
       ? h("a", { class: "button", href: "/" }, t("backToEvents"))
-      : h("button", { class: "button", type: "button", onclick: () => location.reload() }, t("retry"));
+      : h("button", { class: "button", type: "button", onclick: again }, t("retry"));
     byId("title").textContent = gone ? "404" : t("events");
     byId("map").hidden = true;
     this.#panel.replaceChildren(state(icons.alert, gone ? t("errNotFound") : t("errGeneric"), gone ? "" : explain(error), action));
