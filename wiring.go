@@ -38,7 +38,7 @@ func (s snapshots) Snapshot(ctx context.Context, event id.ID) (hub.Snapshot, err
 	for _, section := range chart.Sections() {
 		out.Sections = append(out.Sections, wire.Range{From: section.From, To: section.To})
 	}
-	err = s.seats.Seats(ctx, event, func(o seatmap.Ordinal, status inventory.Status, version int64) {
+	_, err = s.seats.Seats(ctx, event, func(o seatmap.Ordinal, status inventory.Status, version int64) {
 		if chart.Has(o) {
 			out.Statuses[o], out.Versions[o] = status, version
 		}

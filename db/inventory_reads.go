@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -13,20 +14,23 @@ import (
 )
 
 // Seats is inventory.Store's.
-func (s *InventoryStore) Seats(ctx context.Context, event id.ID, visit func(seatmap.Ordinal, inventory.Status, int64)) error {
+func (s *InventoryStore) Seats(ctx context.Context, event id.ID, visit func(seatmap.Ordinal, inventory.Status, int64)) (now time.Time, err error) {
+	if now, err = s.d.Now(ctx); err != nil {
+		return now, err
+	}
 	rows, err := s.d.pool.Query(ctx, "select ordinal, status, version from seat where event_id = $1", uid(event))
 	if err != nil {
-		return translate(err)
+		return now, translate(err)
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var ordinal, status, version int64
 		if err := rows.Scan(&ordinal, &status, &version); err != nil {
-			return translate(err)
+			return now, translate(err)
 		}
 		visit(seatmap.Ordinal(ordinal), inventory.Status(status), version)
 	}
-	return translate(rows.Err())
+	return now, translate(rows.Err())
 }
 
 // Hold is inventory.Store's.

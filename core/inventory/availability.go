@@ -35,7 +35,7 @@ func (inv *Inventory) Availability(ctx context.Context, eventID id.ID) (*Availab
 		return nil, err
 	}
 	e.refreshBehind()
-	e.queue.touch()
+	e.queue.touch(e.opts.Now())
 	return e.availability(max(ev.Epoch, e.lastFacts().Epoch)), nil
 }
 
@@ -78,7 +78,7 @@ func (e *engine) shoot(epoch int64) *Availability {
 // safety net under a stream that lost something.
 func (e *engine) refreshBehind() {
 	e.view.mu.RLock()
-	stale := time.Since(e.view.warmAt) > e.opts.StaleAfter
+	stale := e.opts.Now().Sub(e.view.warmAt) > e.opts.StaleAfter
 	e.view.mu.RUnlock()
 	if !stale || !e.refreshing.CompareAndSwap(false, true) {
 		return
@@ -96,8 +96,8 @@ func (e *engine) refreshBehind() {
 	}
 }
 
-func (q *queue) touch() {
+func (q *queue) touch(now time.Time) {
 	q.mu.Lock()
-	q.used = time.Now()
+	q.used = now
 	q.mu.Unlock()
 }

@@ -2,7 +2,6 @@ package inventory
 
 import (
 	"context"
-	"time"
 
 	"plateia/core/fault"
 	"plateia/core/pick"
@@ -136,7 +135,7 @@ func (e *engine) pickRules() pick.Rules {
 	rules := e.facts.Rules
 	return pick.Rules{
 		Orphans:            rules.OrphanMode,
-		AccessibleReleased: rules.AccessibleRelease != nil && time.Now().After(*rules.AccessibleRelease),
+		AccessibleReleased: rules.AccessibleRelease != nil && e.clock.at(e.opts.Now()).After(*rules.AccessibleRelease),
 	}
 }
 
@@ -154,7 +153,7 @@ func (e *engine) warm(ctx context.Context) error {
 func (e *engine) reread(ctx context.Context) error {
 	e.view.reading.Lock()
 	defer e.view.reading.Unlock()
-	began := time.Now()
+	began := e.opts.Now()
 	e.view.mu.RLock()
 	fresh := began.Sub(e.view.warmAt) < e.opts.StaleAfter
 	e.view.mu.RUnlock()
@@ -162,12 +161,13 @@ func (e *engine) reread(ctx context.Context) error {
 		return nil // somebody else has just done it
 	}
 	var news []Change
-	err := e.store.Seats(ctx, e.event, func(ordinal seatmap.Ordinal, status Status, version int64) {
+	said, err := e.store.Seats(ctx, e.event, func(ordinal seatmap.Ordinal, status Status, version int64) {
 		news = append(news, Change{Ordinal: ordinal, Status: status, Version: version})
 	})
 	if err != nil {
 		return err
 	}
+	e.clock.learn(said, began)
 	e.view.apply(news)
 	e.view.mu.Lock()
 	e.view.warmAt = began

@@ -30,6 +30,7 @@ type engine struct {
 	picking  sync.Mutex // best-available choices are made one at a time
 	reserved map[seatmap.Ordinal]int
 	facts    event.Event // as last loaded: for picks, which are checked again
+	clock    clock       // the database's: for picks as well
 
 	refreshing atomic.Bool
 }
@@ -39,7 +40,7 @@ func newEngine(inv *Inventory, ev event.Event, chart *seatmap.Chart) *engine {
 		inv: inv, opts: &inv.opts, store: inv.store, event: ev.ID, chart: chart,
 		log: inv.opts.Logger.With("event", ev.ID.String()), facts: ev,
 		view: newProjection(chart.Seats()), reserved: map[seatmap.Ordinal]int{},
-		queue: queue{used: time.Now()},
+		queue: queue{used: inv.opts.Now()},
 	}
 }
 
@@ -165,7 +166,7 @@ func (e *engine) commit(ctx context.Context, calls []*call) *batch {
 	if e.lastFacts().Rules.OrphanMode != event.OrphanOff {
 		_ = e.warm(ctx) // the rule is best effort: without a map it does not speak
 	}
-	b := &batch{calls: calls, began: time.Now()}
+	b := &batch{calls: calls, began: e.opts.Now()}
 	hall := Hall{Chart: e.chart, Free: e.freeSeats}
 	b.err = e.store.Commit(ctx, e.event, NeedsOf(commands), func(s *Snapshot) *Changes {
 		b.snapshot = s
@@ -183,6 +184,7 @@ func (e *engine) commit(ctx context.Context, calls []*call) *batch {
 func (e *engine) done(b *batch) {
 	e.view.observe(b.snapshot, b.began)
 	e.learn(b.snapshot.Event)
+	e.clock.learn(b.snapshot.Now, b.began)
 	var missed []*call
 	for i, c := range b.calls {
 		if out := b.outcomes[i]; e.repick(c, out) {

@@ -43,6 +43,8 @@ type Options struct {
 	WarmEvents    int           // engines kept at most, the least recently used go first; those at work are not counted out; default 2000
 	StaleAfter    time.Duration // Availability reads the database again when its last reading is older; default 30 s
 	NoFastRefusal bool          // always ask the database, even for seats known to be taken a moment ago
+
+	Now func() time.Time // this process's clock, which may be wrong: only differences count; default time.Now
 }
 
 func (o Options) withDefaults() Options {
@@ -58,6 +60,9 @@ func (o Options) withDefaults() Options {
 	o.IdleAfter = cmp.Or(o.IdleAfter, 10*time.Minute)
 	o.WarmEvents = cmp.Or(o.WarmEvents, 2000)
 	o.StaleAfter = cmp.Or(o.StaleAfter, 30*time.Second)
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	return o
 }
 

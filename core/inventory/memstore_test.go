@@ -221,13 +221,13 @@ func (m *memStore) Settle(_ context.Context, _, outbox id.ID) (bool, error) {
 	return batch, nil
 }
 
-func (m *memStore) Seats(_ context.Context, _ id.ID, visit func(seatmap.Ordinal, Status, int64)) error {
+func (m *memStore) Seats(_ context.Context, _ id.ID, visit func(seatmap.Ordinal, Status, int64)) (time.Time, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for o, s := range m.seats {
 		visit(o, s.Status, s.Version)
 	}
-	return nil
+	return m.now, nil
 }
 
 func (m *memStore) Hold(_ context.Context, hold id.ID) (Hold, error) {

@@ -145,7 +145,7 @@ func (e *engine) enqueue(c *call) (err *fault.Error, retired bool) {
 	if len(q.waiting) >= e.opts.QueueLength {
 		return fault.New(fault.Busy, "too many people at once; try again").After(e.backlog()), false
 	}
-	q.used = time.Now()
+	q.used = e.opts.Now()
 	q.waiting = append(q.waiting, c)
 	e.wake()
 	return nil, false
@@ -256,7 +256,7 @@ func (e *engine) land(f *flight) {
 			break
 		}
 	}
-	q.used = time.Now()
+	q.used = e.opts.Now()
 	if q.closed {
 		q.turnAway()
 	}
@@ -296,7 +296,7 @@ func (e *engine) retire(idle time.Duration) bool {
 	q := &e.queue
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if len(q.waiting)+len(q.flights) > 0 || time.Since(q.used) < idle {
+	if len(q.waiting)+len(q.flights) > 0 || e.opts.Now().Sub(q.used) < idle {
 		return false
 	}
 	q.closed = true

@@ -61,11 +61,10 @@ func (s *sightings) find(ordinal seatmap.Ordinal) (sighting, bool) {
 	return seen, ok
 }
 
-// takenFrom lists the seats that are surely somebody else's than the account's.
-func (p *projection) takenFrom(account id.ID, seats []seatmap.Ordinal) []seatmap.Ordinal {
+// takenFrom lists the seats that are surely somebody else's than the account's, now by this process's clock.
+func (p *projection) takenFrom(account id.ID, seats []seatmap.Ordinal, now time.Time) []seatmap.Ordinal {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
-	now := time.Now()
 	var taken []seatmap.Ordinal
 	for _, ordinal := range seats {
 		if p.open.Has(ordinal) { // most are: that costs a bit, not a look into two maps
@@ -85,7 +84,7 @@ func (e *engine) refuseFast(command Command) *fault.Error {
 	if !places || len(c.Seats) == 0 || e.opts.NoFastRefusal {
 		return nil
 	}
-	taken := e.view.takenFrom(c.Account, c.Seats)
+	taken := e.view.takenFrom(c.Account, c.Seats, e.opts.Now())
 	if len(taken) == 0 {
 		return nil
 	}
