@@ -26,6 +26,7 @@ const (
 type Catalog struct {
 	d      *DB
 	events *cache.Cache[id.ID, event.Event]
+	shown  *cache.Cache[id.ID, event.Event] // for pages; used only where stale reads differ from others
 	charts *cache.Cache[chartKey, *seatmap.Chart]
 }
 
@@ -39,6 +40,7 @@ func NewCatalog(d *DB) *Catalog {
 	return &Catalog{
 		d:      d,
 		events: cache.New[id.ID, event.Event](eventLife, eventEntries, func(event.Event) int { return 1 }),
+		shown:  cache.New[id.ID, event.Event](eventLife, eventEntries, func(event.Event) int { return 1 }),
 		charts: cache.New[chartKey, *seatmap.Chart](0, chartSeats, (*seatmap.Chart).Seats),
 	}
 }
@@ -54,9 +56,32 @@ func (c *Catalog) Event(ctx context.Context, which id.ID) (event.Event, error) {
 }
 
 func (c *Catalog) loadEvent(ctx context.Context, which id.ID) (event.Event, error) {
-	row := c.d.pool.QueryRow(ctx, "select "+eventColumns+eventTables+"where e.event_id = $1", uid(which))
+	return c.readEvent(ctx, which, "")
+}
+
+// Shown is Event for pages. On a multi-region database the nearest region answers, as it
+// was up to five seconds ago; an event that was not there yet is looked for once more at home.
+func (c *Catalog) Shown(ctx context.Context, which id.ID) (event.Event, error) {
+	if c.d.stale() == "" {
+		return c.Event(ctx, which)
+	}
+	e, err := c.shown.Get(ctx, which, func(ctx context.Context) (event.Event, error) {
+		return c.readEvent(ctx, which, c.d.stale())
+	})
+	if fault.CodeOf(err) == fault.NotFound {
+		return c.Event(ctx, which)
+	}
+	return e, err
+}
+
+func (c *Catalog) readEvent(ctx context.Context, which id.ID, asOf string) (event.Event, error) {
+	row := c.d.pool.QueryRow(ctx, eventSQL(asOf), uid(which))
 	e, err := scanEvent(row)
 	return e, notFound(err, "event")
+}
+
+func eventSQL(asOf string) string {
+	return "select " + eventColumns + eventTables + asOf + "where e.event_id = $1"
 }
 
 func scanEvent(row pgx.Row) (event.Event, error) {
@@ -113,12 +138,10 @@ const (
 // page asks for one event more than the page has, to know whether another follows.
 func (c *Catalog) page(ctx context.Context, q event.Query, from string, words []string) (event.Page, error) {
 	args := []any{time.UnixMilli(q.After.StartsAt), [16]byte(q.After.ID), listedFor, q.Limit + 1}
-	sql := "select " + eventColumns + " from " + from + " left join event_stock s on s.event_id = e.event_id where true"
 	for _, word := range words { // folded: no % or _ is left in them
 		args = append(args, "%"+word+"%")
-		sql += fmt.Sprintf(" and e.search like $%d", len(args))
 	}
-	events, err := collect(ctx, c.d, scanEvent, sql+" order by e.starts_at, e.event_id limit $4", args...)
+	events, err := collect(ctx, c.d, scanEvent, pageSQL(from, c.d.stale(), len(words)), args...)
 	if err != nil {
 		return event.Page{}, err
 	}
@@ -126,6 +149,14 @@ func (c *Catalog) page(ctx context.Context, q event.Query, from string, words []
 		return event.Page{Events: events[:q.Limit], More: true}, nil
 	}
 	return event.Page{Events: events}, nil
+}
+
+func pageSQL(from, asOf string, words int) string {
+	sql := "select " + eventColumns + " from " + from + " left join event_stock s on s.event_id = e.event_id " + asOf + "where true"
+	for n := range words {
+		sql += fmt.Sprintf(" and e.search like $%d", 5+n)
+	}
+	return sql + " order by e.starts_at, e.event_id limit $4"
 }
 
 // transitions of an event's state that an operator may make.

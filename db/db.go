@@ -40,6 +40,8 @@ type DB struct {
 	pool    *pgxpool.Pool
 	log     *slog.Logger
 	url     string
+	version string   // of a CockroachDB
+	regions []string // of a multi-region CockroachDB database when it was opened, the primary one first
 }
 
 // connectPatience is how long Open waits for a database that is still starting.
@@ -58,7 +60,7 @@ func Open(ctx context.Context, url string, opts Options) (*DB, error) {
 		return nil, fmt.Errorf("db: open: %w", err)
 	}
 	d := &DB{pool: pool, log: cmp.Or(opts.Logger, slog.New(slog.DiscardHandler)), url: url}
-	if d.Dialect, err = learnDialect(ctx, pool); err != nil {
+	if err = d.learn(ctx); err != nil {
 		pool.Close()
 		return nil, fmt.Errorf("db: connect to %s: %w", conf.ConnConfig.Host, err)
 	}
@@ -106,19 +108,23 @@ func dialectOf(conn *pgx.Conn) Dialect {
 	return Postgres
 }
 
-func learnDialect(ctx context.Context, pool *pgxpool.Pool) (Dialect, error) {
+// learn waits for the database and asks what it is.
+func (d *DB) learn(ctx context.Context) error {
 	deadline := time.Now().Add(connectPatience)
 	for {
-		conn, err := pool.Acquire(ctx)
+		conn, err := d.pool.Acquire(ctx)
 		if err == nil {
 			defer conn.Release()
-			return dialectOf(conn.Conn()), nil
+			if d.Dialect = dialectOf(conn.Conn()); d.Dialect == Cockroach {
+				return d.meet(ctx, conn.Conn())
+			}
+			return nil
 		}
 		if ctx.Err() != nil || time.Now().After(deadline) || !isDown(err) {
-			return "", err
+			return err
 		}
 		if err := pause(ctx, 100*time.Millisecond); err != nil {
-			return "", err
+			return err
 		}
 	}
 }

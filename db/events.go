@@ -45,6 +45,9 @@ func (c *Catalog) CreateEvent(ctx context.Context, e event.Event) (event.Event, 
 		return e, err
 	}
 	c.events.Forget(e.ID)
+	if err := c.d.rehome(ctx, c.d.regions, e.ID, e.HomeRegion); err != nil { // the rows were made where we are
+		c.d.log.Warn("an event's rows are not in its home region yet; migrate up --regions moves them", "event", e.ID.String(), "error", err)
+	}
 	// Without statistics the planner takes a full table for one with a row, and reads it all.
 	_, err = c.d.pool.Exec(ctx, "analyze seat")
 	return e, translate(err)

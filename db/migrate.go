@@ -20,7 +20,7 @@ var migrationFiles embed.FS
 
 // Migration is one file of migrations/: shared N runs before the dialect's own N.
 type Migration struct {
-	Set       string // shared, postgres, cockroach
+	Set       string // shared, postgres, cockroach, cockroach_multiregion
 	Number    int
 	Name      string
 	Checksum  string    // SHA-256 of the file, hex
@@ -28,10 +28,13 @@ type Migration struct {
 	sql       string
 }
 
+// Optional reports whether it is no fault when the migration has not run: only UpRegions runs it.
+func (m Migration) Optional() bool { return m.Set == multiregion }
+
 // String is how people see it: "shared/0001_first".
 func (m Migration) String() string { return fmt.Sprintf("%s/%04d_%s", m.Set, m.Number, m.Name) }
 
-// migrations lists a dialect's migrations in the order they run.
+// migrations lists a dialect's migrations in the order they run, the optional ones last.
 func migrations(files fs.FS, dialect Dialect) ([]Migration, error) {
 	shared, err := readSet(files, "shared")
 	if err != nil {
@@ -41,10 +44,8 @@ func migrations(files fs.FS, dialect Dialect) ([]Migration, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i, m := range shared {
-		if m.Number != i+1 {
-			return nil, fmt.Errorf("db: migration %s: want number %04d, numbers have no gaps or repeats", m, i+1)
-		}
+	if err := wantNoGaps(shared); err != nil {
+		return nil, err
 	}
 	for i, m := range own {
 		if m.Number > len(shared) || i > 0 && own[i-1].Number == m.Number {
@@ -53,7 +54,23 @@ func migrations(files fs.FS, dialect Dialect) ([]Migration, error) {
 	}
 	all := slices.Concat(shared, own)
 	slices.SortStableFunc(all, func(a, b Migration) int { return cmp.Compare(a.Number, b.Number) })
-	return all, nil
+	if dialect != Cockroach {
+		return all, nil
+	}
+	optional, err := readSet(files, multiregion)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat(all, optional), wantNoGaps(optional)
+}
+
+func wantNoGaps(set []Migration) error {
+	for i, m := range set {
+		if m.Number != i+1 {
+			return fmt.Errorf("db: migration %s: want number %04d, numbers have no gaps or repeats", m, i+1)
+		}
+	}
+	return nil
 }
 
 // readSet reads one folder; a folder that does not exist has no migrations.
@@ -84,6 +101,16 @@ func readSet(files fs.FS, set string) ([]Migration, error) {
 // that was killed is picked up where it was: every statement is idempotent,
 // runs alone outside a transaction, and a file is recorded when all of it ran.
 func (d *DB) Up(ctx context.Context) ([]Migration, error) {
+	return d.up(ctx, func(m Migration) []string {
+		if m.Optional() || !m.AppliedAt.IsZero() {
+			return nil
+		}
+		return statements(m.sql)
+	})
+}
+
+// up runs the statements that work gives for each migration; none: the migration is left as it is.
+func (d *DB) up(ctx context.Context, work func(Migration) []string) ([]Migration, error) {
 	if err := d.createLedger(ctx); err != nil {
 		return nil, err
 	}
@@ -98,10 +125,11 @@ func (d *DB) Up(ctx context.Context) ([]Migration, error) {
 	}
 	var applied []Migration
 	for _, m := range all {
-		if !m.AppliedAt.IsZero() {
+		todo := work(m)
+		if len(todo) == 0 {
 			continue
 		}
-		if err := d.apply(ctx, m); err != nil {
+		if err := d.apply(ctx, m, todo); err != nil {
 			return applied, err
 		}
 		applied = append(applied, m)
@@ -109,14 +137,24 @@ func (d *DB) Up(ctx context.Context) ([]Migration, error) {
 	return applied, nil
 }
 
-func (d *DB) apply(ctx context.Context, m Migration) error {
-	for i, statement := range statements(m.sql) {
-		if _, err := d.pool.Exec(ctx, statement); err != nil {
+// apply runs on a connection of its own without a time-out: what changes a large table takes its time.
+func (d *DB) apply(ctx context.Context, m Migration, todo []string) error {
+	conn, err := d.pool.Acquire(ctx)
+	if err != nil {
+		return fmt.Errorf("db: migration %s: %w", m, translate(err))
+	}
+	defer conn.Release()
+	defer conn.Conn().Close(context.WithoutCancel(ctx)) // the pool must not hand it to anyone else
+	if _, err := conn.Exec(ctx, "set statement_timeout = 0"); err != nil {
+		return fmt.Errorf("db: migration %s: %w", m, translate(err))
+	}
+	for i, statement := range todo {
+		if _, err := conn.Exec(ctx, statement); err != nil {
 			return fmt.Errorf("db: migration %s, statement %d: %w", m, i+1, err)
 		}
 	}
-	_, err := d.pool.Exec(ctx,
-		"insert into schema_migration (set_name, number, name, checksum, applied_at) values ($1, $2, $3, $4, now())",
+	_, err = conn.Exec(ctx, `insert into schema_migration (set_name, number, name, checksum, applied_at) values ($1, $2, $3, $4, now())
+		on conflict (set_name, number) do update set applied_at = excluded.applied_at`,
 		m.Set, m.Number, m.Name, m.Checksum)
 	if err != nil {
 		return fmt.Errorf("db: record migration %s: %w", m, err)
@@ -141,13 +179,13 @@ func (d *DB) Status(ctx context.Context) ([]Migration, error) {
 }
 
 func compare(all []Migration, ledger map[string]Migration) ([]Migration, error) {
-	pending := ""
+	waiting := map[bool]string{} // the first of the optional ones, and of the others
 	for i, m := range all {
-		key := m.String()
+		key, pending := m.String(), waiting[m.Optional()]
 		applied, ok := ledger[key]
 		switch {
 		case !ok:
-			pending = cmp.Or(pending, key)
+			waiting[m.Optional()] = cmp.Or(pending, key)
 			continue
 		case applied.Checksum != m.Checksum:
 			return nil, fmt.Errorf("db: migration %s was changed after it was applied; write a new one, or start with an empty database", key)

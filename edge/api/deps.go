@@ -42,6 +42,7 @@ type Tokens interface {
 type Events interface {
 	List(ctx context.Context, q event.Query) (event.Page, error)
 	Event(ctx context.Context, event id.ID) (event.Event, error)
+	Shown(ctx context.Context, event id.ID) (event.Event, error) // for pages: may be some seconds old
 	Chart(ctx context.Context, chart id.ID, version int) (*seatmap.Chart, error)
 }
 

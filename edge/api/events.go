@@ -101,7 +101,15 @@ func readCursor(text string) (event.Cursor, bool) {
 }
 
 func (a *API) getEvent(c *call) error {
-	e, chart, err := a.eventAndChart(c)
+	which, err := c.paramID("eventId")
+	if err != nil {
+		return err
+	}
+	e, err := a.Events.Shown(c.ctx, which)
+	if err != nil {
+		return err
+	}
+	chart, err := a.Events.Chart(c.ctx, e.ChartID, e.ChartVersion)
 	if err != nil {
 		return err
 	}

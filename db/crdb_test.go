@@ -1,0 +1,51 @@
+package db
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestOldCockroachIsNamed(t *testing.T) {
+	for version, want := range map[string]string{
+		"CockroachDB CCL v24.1.0 (x86_64-pc-linux-gnu, built 2024/05/15)": "",
+		"CockroachDB CCL v25.4.11 (aarch64)":                              "",
+		"CockroachDB CCL v24.3.0-beta.2 (x86_64)":                         "",
+		"CockroachDB CCL v100.0.0":                                        "",
+		"CockroachDB CCL v23.2.9 (x86_64)":                                "v23.2 is older than v24.1",
+		"CockroachDB OSS v20.2.19 (x86_64)":                               "v20.2 is older than v24.1",
+		"CockroachDB CCL v9.10.1":                                         "v9.10 is older",
+		"something else":                                                  "no version of CockroachDB that is known",
+		"":                                                                "no version",
+	} {
+		err := tooOld(version)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%q: %v, want %q", version, err, want)
+		}
+	}
+}
+
+// The clause follows FROM and precedes WHERE, once, outside every subquery; without regions there is none.
+func TestStaleReads(t *testing.T) {
+	near := &DB{Dialect: Cockroach, regions: Regions{"eu", "us"}}
+	const clause = "as of system time follower_read_timestamp()"
+	for name, build := range map[string]func(asOf string) string{
+		"event":    eventSQL,
+		"upcoming": func(asOf string) string { return pageSQL(upcoming, asOf, 0) },
+		"next":     func(asOf string) string { return pageSQL(nextEvents, asOf, 2) },
+	} {
+		sql := build(near.stale())
+		at := strings.Index(sql, clause)
+		where := strings.LastIndex(sql, "where ")
+		if at < 0 || strings.Count(sql, clause) != 1 || strings.TrimSpace(sql[at+len(clause):where]) != "" {
+			t.Errorf("%s: %s", name, sql)
+		}
+		if open := strings.Count(sql[:at], "(") - strings.Count(sql[:at], ")"); open != 0 {
+			t.Errorf("%s: the clause is inside %d brackets: %s", name, open, sql)
+		}
+		for _, plain := range []*DB{{Dialect: Postgres}, {Dialect: Cockroach}} {
+			if sql := build(plain.stale()); strings.Contains(sql, "system time") {
+				t.Errorf("%s on %s: %s", name, plain.Dialect, sql)
+			}
+		}
+	}
+}
