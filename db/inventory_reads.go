@@ -13,12 +13,15 @@ import (
 	"plateia/core/seatmap"
 )
 
+// sqlShown is inventory.Seat.Shown: what is free in a channel is not for the public.
+const sqlShown = "case when status = 0 and channel <> 0 then 3 else status end"
+
 // Seats is inventory.Store's.
 func (s *InventoryStore) Seats(ctx context.Context, event id.ID, visit func(seatmap.Ordinal, inventory.Status, int64)) (now time.Time, err error) {
 	if now, err = s.d.Now(ctx); err != nil {
 		return now, err
 	}
-	rows, err := s.d.pool.Query(ctx, "select ordinal, status, version from seat where event_id = $1", uid(event))
+	rows, err := s.d.pool.Query(ctx, "select ordinal, "+sqlShown+", version from seat where event_id = $1", uid(event))
 	if err != nil {
 		return now, translate(err)
 	}

@@ -186,5 +186,13 @@ const sqlInsertTicket = `insert into ticket (ticket_id, order_id, event_id, acco
 const sqlInsertKey = `insert into request_key (account_id, route, idem_key, body_hash, answer, created_at)
 	values ($1, $2, $3, $4, '{}', $5)`
 
+// Seats that change their channel are written like any other first, and then this; few ever do.
+const sqlMoveSeats = `update seat set channel = u.channel
+	from (select unnest($2::int8[]) as ordinal, unnest($3::int8[]) as channel, unnest($4::int8[]) as version) u
+	where seat.event_id = $1 and seat.ordinal = u.ordinal and seat.version = u.version`
+
+const sqlInsertAudit = `insert into seat_audit (audit_id, event_id, at, action, channel, ordinals, actor, reason)
+	values ($1, $2, $3, $4, $5, $6, $7, $8)`
+
 const sqlInsertOutbox = `insert into outbox (outbox_id, event_id, kind, payload, created_at, published_at)
 	values ($1, $2, 1, $3, $4, $5)`

@@ -12,6 +12,7 @@ import (
 	"plateia/core/id"
 	"plateia/core/inventory"
 	"plateia/core/order"
+	"plateia/core/seatmap"
 	"plateia/core/ticket"
 )
 
@@ -39,6 +40,7 @@ func (t *batchTx) write(ctx context.Context, c *inventory.Changes) error {
 	}
 	w.buyers(c)
 	w.seats(c)
+	w.moved(c)
 	w.holds(c)
 	w.due(c)
 	if err := w.orders(c); err != nil {
@@ -46,6 +48,7 @@ func (t *batchTx) write(ctx context.Context, c *inventory.Changes) error {
 	}
 	w.tickets(c.Tickets)
 	w.keys(c)
+	w.audits(c)
 	w.outbox(c)
 	if err := w.send(ctx, t.conn); err != nil || !t.copied(len(c.NewHolds)) {
 		return err
@@ -104,6 +107,23 @@ func (w *writer) seats(c *inventory.Changes) {
 			packInt8s(part, func(s *inventory.Seat) int64 { return int64(s.Status) }),
 			packUUIDs(part, func(s *inventory.Seat) id.ID { return s.Owner }),
 			packInt8s(part, func(s *inventory.Seat) int64 { return s.Version }))...)
+	}
+}
+
+// moved writes the channels of seats that have changed theirs, behind their rows.
+func (w *writer) moved(c *inventory.Changes) {
+	for part := range slices.Chunk(c.Moved, writeRows) {
+		w.queue(len(part), sqlMoveSeats, uid(c.Delta.Event),
+			packInt8s(part, func(s *inventory.Seat) int64 { return int64(s.Ordinal) }),
+			packInt8s(part, func(s *inventory.Seat) int64 { return int64(s.Channel) }),
+			packInt8s(part, func(s *inventory.Seat) int64 { return s.Version }))
+	}
+}
+
+func (w *writer) audits(c *inventory.Changes) {
+	for _, a := range c.Audits {
+		w.queue(1, sqlInsertAudit, uid(a.ID), uid(c.Delta.Event), c.Delta.At, a.Action, int64(a.Channel),
+			packInt8s(a.Seats, func(o *seatmap.Ordinal) int64 { return int64(*o) }), a.Actor, a.Reason)
 	}
 }
 

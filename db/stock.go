@@ -117,7 +117,7 @@ func (s *Stock) read(ctx context.Context, event id.ID) (at time.Time, counts [4]
 		if err := t.QueryRow(ctx, "select now()").Scan(&at); err != nil {
 			return err
 		}
-		rows, err := t.Query(ctx, "select status, count(*) from seat where event_id = $1 group by status", uid(event))
+		rows, err := t.Query(ctx, "select "+sqlShown+", count(*) from seat where event_id = $1 group by 1", uid(event))
 		if err != nil {
 			return err
 		}

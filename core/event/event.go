@@ -68,7 +68,38 @@ type Rules struct {
 	PressesPerMinute  int        `json:"pressesPerMinute"` // hold requests per account
 	Inside            int        `json:"inside"`           // people admitted at the same time
 	OrphanMode        OrphanMode `json:"orphanMode"`
-	AccessibleRelease *time.Time `json:"accessibleRelease,omitempty"` // from then on anyone may buy accessible seats
+	AccessibleRelease *time.Time `json:"accessibleRelease,omitempty"` // from then on anyone may buy accessible seats; nil: never
+	Channels          []Channel  `json:"channels,omitempty"`          // besides the public, which is channel 0
+}
+
+// Channel is somebody else than the public to whom seats are given for a while: a fan club, a
+// partner. A seat names its channel by ID; from ReleaseAt on it is anyone's.
+type Channel struct {
+	ID        int        `json:"id"` // 1 to MaxChannels, never used again for another
+	Name      string     `json:"name"`
+	ReleaseAt *time.Time `json:"releaseAt,omitempty"` // nil: never
+}
+
+// MaxChannels is how many channels an event may have.
+const MaxChannels = 100
+
+// Released reports whether the channel's seats are anyone's at the given instant.
+func (c Channel) Released(now time.Time) bool { return c.ReleaseAt != nil && !now.Before(*c.ReleaseAt) }
+
+// Channel finds a channel by its ID; false for the public and for unknown ones.
+func (r *Rules) Channel(id int) (Channel, bool) {
+	for _, c := range r.Channels {
+		if c.ID == id {
+			return c, true
+		}
+	}
+	return Channel{}, false
+}
+
+// AccessibleKept reports whether accessible seats and their companions are still kept
+// for those who ask. The instant of the release is the first at which they are not.
+func (r *Rules) AccessibleKept(now time.Time) bool {
+	return r.AccessibleRelease == nil || now.Before(*r.AccessibleRelease)
 }
 
 // DefaultRules are what an event gets when nothing else is said.

@@ -2,6 +2,8 @@ package inventory
 
 import (
 	"context"
+	"math/rand/v2"
+	"slices"
 
 	"plateia/core/fault"
 	"plateia/core/pick"
@@ -11,11 +13,11 @@ import (
 // picksPerCall is how often a best-available choice is made again when the seats were gone.
 const picksPerCall = 6
 
-// pickFor chooses seats for the best-available calls of a flight, from the
-// projection minus everything in flight, and returns the calls that go on. The
-// choice is checked by Decide like any other.
+// pickFor chooses seats for the calls of a flight that leave the choice to us (best available,
+// places of an area), from the projection minus everything in flight, and returns the calls
+// that go on. The choice is checked by Decide like any other.
 func (e *engine) pickFor(f *flight) []*call {
-	if !wantsPicks(f.calls) {
+	if !slices.ContainsFunc(f.calls, leavesChoice) {
 		return f.calls
 	}
 	ctx, cancel := context.WithTimeout(e.inv.life, e.opts.Patience)
@@ -28,33 +30,26 @@ func (e *engine) pickFor(f *flight) []*call {
 	free := e.notInFlight()
 	going := make([]*call, 0, len(f.calls))
 	for _, c := range f.calls {
-		place, places := c.command.(PlaceHold)
-		if !places || place.Best == nil {
-			going = append(going, c)
-			continue
-		}
-		if !e.pickOne(f, c, place, free) {
-			c.answer(refuse(fault.New(fault.NoSeats, "there are no seats like that left together")))
-			continue
+		if leavesChoice(c) {
+			if err := e.pickOne(f, c, free); err != nil {
+				c.answer(refuse(err))
+				continue
+			}
 		}
 		going = append(going, c)
 	}
 	return going
 }
 
-func wantsPicks(calls []*call) bool {
-	for _, c := range calls {
-		if place, places := c.command.(PlaceHold); places && place.Best != nil {
-			return true
-		}
-	}
-	return false
+func leavesChoice(c *call) bool {
+	place, places := c.command.(PlaceHold)
+	return places && (place.Best != nil || len(place.Areas) > 0)
 }
 
 func (e *engine) withoutPicks(calls []*call, err *fault.Error) []*call {
 	going := calls[:0:0]
 	for _, c := range calls {
-		if place, places := c.command.(PlaceHold); places && place.Best != nil {
+		if leavesChoice(c) {
 			c.answer(refuse(err))
 		} else {
 			going = append(going, c)
@@ -81,20 +76,52 @@ func (e *engine) notInFlight() pick.Bitmap {
 	return free
 }
 
-func (e *engine) pickOne(f *flight, c *call, place PlaceHold, free pick.Bitmap) bool {
-	seats, found := pick.BestUnder(e.chart, free, e.facts.Prices, *place.Best, e.pickRules())
-	if !found {
-		return false
+// pickOne adds the engine's choice to a call's command. Best available can be refused
+// here; too few places of an area are left to Decide, which knows what a replaced hold gives back.
+func (e *engine) pickOne(f *flight, c *call, free pick.Bitmap) *fault.Error {
+	place := c.command.(PlaceHold)
+	var seats []seatmap.Ordinal
+	if place.Best != nil {
+		found := false
+		if seats, found = pick.BestUnder(e.chart, free, e.facts.Prices, *place.Best, e.pickRules()); !found {
+			return e.nothingLike(*place.Best, free)
+		}
+	}
+	for _, area := range place.Areas {
+		seats = append(seats, e.placesIn(area, free)...)
 	}
 	for _, ordinal := range seats {
 		free.Remove(ordinal)
 		e.reserved[ordinal]++
 	}
 	f.picked = append(f.picked, seats...)
-	place.Seats = seats
+	place.Seats, place.picked = append(slices.Clip(place.Seats), seats...), len(seats)
 	c.picks++
 	c.command = place
-	return true
+	return nil
+}
+
+// placesIn takes free places from somewhere in the middle, so that several engines seldom want the same.
+func (e *engine) placesIn(area AreaPlaces, free pick.Bitmap) []seatmap.Ordinal {
+	if area.Section < 0 || area.Section >= len(e.chart.Sections()) || !e.chart.Sections()[area.Section].General {
+		return nil
+	}
+	section := e.chart.Sections()[area.Section]
+	start := section.From + rand.N(section.To-section.From) //nolint:gosec // no secret
+	return pick.Places(free, section.From, section.To, start, area.Quantity)
+}
+
+var noSeatsTexts = map[pick.Reason]string{
+	pick.SoldOut:    "there are no seats left",
+	pick.Price:      "there are no seats left together at that price",
+	pick.Sections:   "there are no seats left together in those sections",
+	pick.Accessible: "there are no accessible seats left together",
+	pick.Quantity:   "there are not so many seats left together",
+}
+
+func (e *engine) nothingLike(q pick.Query, free pick.Bitmap) *fault.Error {
+	why := pick.WhyNot(e.chart, free, e.facts.Prices, q, e.pickRules())
+	return noSeats(string(why), noSeatsTexts[why])
 }
 
 func (e *engine) unreserve(f *flight) {
@@ -110,32 +137,23 @@ func (e *engine) unreserve(f *flight) {
 	}
 }
 
-// repick reports whether the call should choose again: its seats were gone, and it did not name them itself.
+// repick reports whether the call should choose again: what the engine had chosen could not be had.
 func (e *engine) repick(c *call, out Outcome) bool {
 	place, places := c.command.(PlaceHold)
-	if !places || place.Best == nil || fault.CodeOf(out.Err) != fault.SeatTaken {
+	if !places || !out.missed {
 		return false
 	}
-	place.Seats = nil
+	place.Seats, place.picked = place.Seats[:len(place.Seats)-place.picked], 0
 	c.command = place
 	return c.picks < picksPerCall
 }
 
-// asAsked tells a best-available caller about seats it never named in its own words.
-func asAsked(c *call, out Outcome) Outcome {
-	place, places := c.command.(PlaceHold)
-	if !places || place.Best == nil || fault.CodeOf(out.Err) != fault.SeatTaken {
-		return out
-	}
-	return refuse(fault.New(fault.NoSeats, "seats are going faster than we can choose; try again"))
-}
-
-// pickRules are the event's, at about now: Decide does not check them again.
+// pickRules are the event's, at about now by the database's clock: Decide checks them again.
 func (e *engine) pickRules() pick.Rules {
-	rules := e.facts.Rules
+	rules := &e.facts.Rules
 	return pick.Rules{
 		Orphans:            rules.OrphanMode,
-		AccessibleReleased: rules.AccessibleRelease != nil && e.clock.at(e.opts.Now()).After(*rules.AccessibleRelease),
+		AccessibleReleased: !rules.AccessibleKept(e.clock.at(e.opts.Now())),
 	}
 }
 

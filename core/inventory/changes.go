@@ -8,6 +8,7 @@ import (
 
 	"plateia/core/id"
 	"plateia/core/order"
+	"plateia/core/seatmap"
 	"plateia/core/ticket"
 )
 
@@ -20,6 +21,7 @@ type Changes struct {
 	Payload []byte // of the outbox row
 
 	Seats           []Seat
+	Moved           []Seat // those of Seats whose channel changed
 	NewBuyers       []Buyer
 	UpdatedBuyers   []Buyer
 	NewHolds        []Hold
@@ -31,6 +33,16 @@ type Changes struct {
 	Tickets         []ticket.Ticket
 	Keys            []RequestKey
 	Ended           []EndedHold
+	Audits          []Audit
+}
+
+// Audit is a row of the audit: what somebody changed about what is for sale.
+type Audit struct {
+	ID      id.ID
+	Action  string // block, unblock, allocate
+	Channel int    // allocate: to which
+	Seats   []seatmap.Ordinal
+	By
 }
 
 // EndedHold names a hold that ended unsold. An order that still hoped for its
@@ -53,6 +65,24 @@ func touch[T any](r *row[T], list *[]*row[T], version *int64) {
 func (s *Snapshot) touchSeat(r *row[Seat]) *Seat {
 	touch(r, &s.touched.seats, &r.is.Version)
 	return &r.is
+}
+
+// giveSeat changes whose a seat is. One whose channel has been released joins the public seats.
+func (s *Snapshot) giveSeat(r *row[Seat], status Status, owner id.ID) {
+	seat := s.touchSeat(r)
+	seat.Status, seat.Owner = status, owner
+	if seat.Channel != 0 && s.released(seat.Channel) {
+		s.moveSeat(r, 0)
+	}
+	s.keepOpen(seat.Ordinal)
+}
+
+// moveSeat puts a seat into a channel.
+func (s *Snapshot) moveSeat(r *row[Seat], channel int) {
+	seat := s.touchSeat(r)
+	seat.Channel = channel
+	s.touched.moved = append(s.touched.moved, r)
+	s.keepOpen(seat.Ordinal)
 }
 
 func (s *Snapshot) touchHold(r *row[Hold]) *Hold {
@@ -85,7 +115,7 @@ func (s *Snapshot) changes() *Changes {
 	}
 	c := &Changes{
 		Delta:   Delta{ID: id.New(), Event: s.Event.ID, At: s.Now},
-		Tickets: t.tickets, Keys: t.keys, Ended: t.ended,
+		Tickets: t.tickets, Keys: t.keys, Ended: t.ended, Audits: t.audits,
 	}
 	c.Seats = make([]Seat, 0, len(t.seats))
 	for _, r := range t.seats {
@@ -94,14 +124,24 @@ func (s *Snapshot) changes() *Changes {
 	slices.SortFunc(c.Seats, func(a, b Seat) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
 	c.Delta.Changes = make([]Change, len(c.Seats))
 	for i, seat := range c.Seats {
-		c.Delta.Changes[i] = Change{Ordinal: seat.Ordinal, Status: seat.Status, Version: seat.Version}
+		c.Delta.Changes[i] = Change{Ordinal: seat.Ordinal, Status: seat.Shown(), Version: seat.Version}
 	}
+	c.Moved = moved(t.moved)
 	c.NewBuyers, c.UpdatedBuyers = split(t.buyers, func(b *Buyer) *id.ID { return &b.Account })
 	c.NewHolds, c.UpdatedHolds = split(t.holds, func(h *Hold) *id.ID { return &h.ID })
 	c.NewOrders, c.UpdatedOrders = split(t.orders, func(o *order.Order) *id.ID { return &o.ID })
 	c.NewAttempts, c.UpdatedAttempts = split(t.attempts, func(a *AttemptRow) *id.ID { return &a.ID })
 	slices.SortFunc(c.Ended, func(a, b EndedHold) int { return bytes.Compare(a.Hold[:], b.Hold[:]) })
 	return c
+}
+
+// moved is by ordinal, each seat once however often it was moved.
+func moved(rows []*row[Seat]) (seats []Seat) {
+	slices.SortFunc(rows, func(a, b *row[Seat]) int { return cmp.Compare(a.is.Ordinal, b.is.Ordinal) })
+	for _, r := range slices.Compact(rows) {
+		seats = append(seats, r.is)
+	}
+	return seats
 }
 
 // split separates rows to insert from rows to update, each by key.
@@ -124,9 +164,7 @@ func (s *Snapshot) endHold(r *row[Hold], state HoldState, outcome order.Status, 
 	h := s.touchHold(r)
 	for _, seat := range h.Seats {
 		if sr := s.seats[seat.Ordinal]; sr != nil && sr.is.Status == Held && sr.is.Owner == h.ID {
-			free := s.touchSeat(sr)
-			free.Status, free.Owner = Available, id.ID{}
-			s.keepOpen(seat.Ordinal)
+			s.giveSeat(sr, Available, id.ID{})
 		}
 	}
 	s.closeHold(r, state)

@@ -24,15 +24,27 @@ type Idempotency struct {
 }
 
 // PlaceHold takes seats for an account, replacing its live hold if it has one.
-// Exactly one of Seats and Best is set.
+// What it asks for is either Best, or Seats and Areas, one of them or both. The engine
+// turns Best and Areas into seats; Decide checks those like named ones.
 type PlaceHold struct {
 	Hold          id.ID // fresh
 	Account       id.ID
 	Session       id.ID // must be the buyer row's
 	Seats         []seatmap.Ordinal
+	Areas         []AreaPlaces
 	Best          *pick.Query
+	Accessible    bool   // asks for accessible seats and their companions
+	Channel       int    // sold through; 0: the public
 	ExpectedTotal *int64 // minor units; nil: any
 	Idempotency
+
+	picked int // so many of Seats, the last ones, were chosen by the engine
+}
+
+// AreaPlaces asks for places of a general-admission area, whichever.
+type AreaPlaces struct {
+	Section  int // index into the chart's sections
+	Quantity int
 }
 
 // Release gives a live hold's seats back. Releasing an ended hold of one's own is done already.
@@ -83,6 +95,29 @@ type Sell struct {
 	Captured       money.Amount
 }
 
+// Block takes free seats off the sale, Unblock puts blocked ones back, Allocate moves free seats
+// to a channel (0: the public). Each is all or nothing: a seat that is held or sold refuses
+// it (SEAT_TAKEN, with the seats). Seats that are as asked already are left alone, so
+// repeating one changes nothing. What they change is written to the audit with Actor and Reason.
+type (
+	Block struct {
+		Seats []seatmap.Ordinal
+		By
+	}
+	Unblock struct {
+		Seats []seatmap.Ordinal
+		By
+	}
+	Allocate struct {
+		Seats   []seatmap.Ordinal
+		Channel int // of the event's rules
+		By
+	}
+)
+
+// By is who changes what is for sale, and why; for the audit.
+type By struct{ Actor, Reason string }
+
 // Expire ends a hold whose time has passed; one that is still alive is left alone.
 type Expire struct{ Hold id.ID }
 
@@ -93,6 +128,9 @@ func (StartPayment) command() {}
 func (EndAttempt) command()   {}
 func (Sell) command()         {}
 func (Expire) command()       {}
+func (Block) command()        {}
+func (Unblock) command()      {}
+func (Allocate) command()     {}
 
 // Outcome is what became of a command. When Err is set nothing was changed
 // (except by a Sell that ended in REVIEW), and the rest is zero.
@@ -101,6 +139,9 @@ type Outcome struct {
 	Order    order.Order
 	Attempt  payment.Attempt
 	Tickets  []ticket.Ticket
-	Replayed bool  // the answer of an earlier request with the same key
-	Err      error // a *fault.Error
+	Seats    []seatmap.Ordinal // that a Block, Unblock or Allocate changed
+	Replayed bool              // the answer of an earlier request with the same key
+	Err      error             // a *fault.Error
+
+	missed bool // refused for seats that the engine had chosen: it may choose again
 }

@@ -42,6 +42,12 @@ func (s *Snapshot) decide(hall Hall, command Command) Outcome {
 		return s.sell(c)
 	case Expire:
 		return s.expire(c)
+	case Block:
+		return s.block(hall, c)
+	case Unblock:
+		return s.unblock(hall, c)
+	case Allocate:
+		return s.allocate(hall, c)
 	}
 	return refuse(fault.New(fault.Internal, "unknown command %T", command))
 }
@@ -88,8 +94,8 @@ func holdGone(h *Hold) *fault.Error {
 	return fault.New(fault.HoldGone, "the seats are no longer held for you").With("holdId", h.ID.String())
 }
 
-func paymentRuns() *fault.Error {
-	return fault.New(fault.PaymentInProgress, "a payment for these seats is running")
+func paymentRuns(hold id.ID) *fault.Error {
+	return fault.New(fault.PaymentInProgress, "a payment for these seats is running").With("holdId", hold.String())
 }
 
 func keyReused() *fault.Error {

@@ -150,17 +150,29 @@ func TestAbsoluteEndIsInherited(t *testing.T) {
 	if h := ok(t, m.one(t, placeOf(fan, 1))).Hold; !h.HardExpiresAt.Equal(first.HardExpiresAt) {
 		t.Fatalf("within ten minutes of its end: %v, want %v", h.HardExpiresAt, first.HardExpiresAt)
 	}
-	m.now = m.now.Add(26 * time.Minute)
-	wantCode(t, m.one(t, placeOf(fan, 1)), fault.HoldLimit)
-	m.now = m.now.Add(InheritWindow + time.Minute)
-	for id, h := range m.holds { // swept long ago
-		if h.State.Live() {
-			ok(t, m.one(t, Expire{Hold: id}))
+}
+
+// A hold that was kept to its absolute end: the same seats are refused until ten minutes later,
+// and it makes no difference whether anybody swept the hold.
+func TestAbsoluteEndIsInheritedForTenMinutes(t *testing.T) {
+	for _, swept := range []bool{false, true} {
+		for after, code := range map[time.Duration]fault.Code{
+			ExpiryGrace + time.Millisecond: fault.HoldLimit, InheritWindow - time.Millisecond: fault.HoldLimit, InheritWindow: "",
+		} {
+			m := newMemStore(10)
+			h := ok(t, m.one(t, placeOf(id.New(), 1, 2))).Hold
+			for h.ExpiresAt.Before(h.HardExpiresAt) {
+				m.now = h.ExpiresAt
+				h = ok(t, m.one(t, Extend{Account: h.Account, Hold: h.ID})).Hold
+			}
+			m.now = h.HardExpiresAt.Add(after)
+			if swept {
+				ok(t, m.one(t, Expire{Hold: h.ID}))
+			}
+			wantCode(t, m.one(t, placeOf(h.Account, 2, 3)), code)
+			ok(t, m.one(t, placeOf(h.Account, 5))) // other seats have a life of their own
+			m.check(t)
 		}
-	}
-	m.now = m.now.Add(InheritWindow)
-	if h := ok(t, m.one(t, placeOf(fan, 1))).Hold; !h.HardExpiresAt.Equal(m.now.Add(30 * time.Minute)) {
-		t.Fatalf("much later: %v", h.HardExpiresAt)
 	}
 }
 

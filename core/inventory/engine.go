@@ -53,9 +53,9 @@ func sensible(command Command) *fault.Error {
 	switch {
 	case !places:
 		return nil
-	case len(c.Seats) > maxSeats:
+	case c.size() > maxSeats || len(c.Areas) > maxSeats:
 		return fault.New(fault.LimitExceeded, "too many seats in one request").With("limit", maxSeats)
-	case c.Best != nil && len(c.Seats) > 0:
+	case c.Best != nil && len(c.Seats)+len(c.Areas) > 0:
 		return fault.New(fault.Invalid, "either seats or best available, not both")
 	case c.Best != nil && (c.Best.Quantity < 1 || c.Best.Quantity > 10):
 		return fault.New(fault.Invalid, "best available is for 1 to 10 seats")
@@ -190,7 +190,7 @@ func (e *engine) done(b *batch) {
 		if out := b.outcomes[i]; e.repick(c, out) {
 			missed = append(missed, c)
 		} else {
-			c.answer(asAsked(c, out))
+			c.answer(out)
 		}
 	}
 	if len(missed) > 0 {
@@ -217,6 +217,12 @@ func name(command Command) string {
 		return "Sell"
 	case Expire:
 		return "Expire"
+	case Block:
+		return "Block"
+	case Unblock:
+		return "Unblock"
+	case Allocate:
+		return "Allocate"
 	}
 	return "unknown"
 }

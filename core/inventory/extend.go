@@ -36,7 +36,7 @@ func (s *Snapshot) extend(c Extend) Outcome {
 func (s *Snapshot) mayExtend(h *Hold) *fault.Error {
 	switch {
 	case h.State == HoldPaying:
-		return paymentRuns()
+		return paymentRuns(h.ID)
 	case h.State != HoldActive || dead(h, s.Now):
 		return holdGone(h)
 	case !h.ExpiresAt.Before(h.HardExpiresAt):

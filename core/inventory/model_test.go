@@ -101,7 +101,13 @@ func (m *model) place(c PlaceHold) fault.Code {
 	}
 	hard := m.now.Add(30 * time.Minute)
 	for _, h := range m.holds {
-		recent := h.state.Live() || h.state != HoldConverted && m.now.Sub(h.ended) < 10*time.Minute
+		kept := m.now // until when the hold kept its seats, whenever somebody noticed
+		if m.dead(h) {
+			kept = h.ends
+		} else if !h.state.Live() {
+			kept = earlier(h.ended, h.ends)
+		}
+		recent := h.state != HoldConverted && m.now.Sub(kept) < 10*time.Minute
 		if h.account == c.Account && recent && slices.ContainsFunc(h.seats, func(o seatmap.Ordinal) bool { return slices.Contains(c.Seats, o) }) {
 			hard = earlier(hard, h.hard)
 		}

@@ -71,6 +71,12 @@ func (n *Needs) add(command Command) {
 		n.Orders = append(n.Orders, c.Order)
 	case Expire:
 		n.hold(c.Hold)
+	case Block:
+		n.Seats = append(n.Seats, c.Seats...)
+	case Unblock:
+		n.Seats = append(n.Seats, c.Seats...)
+	case Allocate:
+		n.Seats = append(n.Seats, c.Seats...)
 	}
 }
 

@@ -7,8 +7,18 @@ import (
 	"plateia/core/seatmap"
 )
 
-// checkOrphans refuses choices that leave a single seat alone. It looks at the
-// projection, so with several engines it is best effort.
+// checkOrphans refuses choices that leave a single seat alone, as the event's mode has it:
+//
+//   - An orphan is a single free seat between taken seats, aisles or row ends, next to a chosen
+//     seat: one that was single before is somebody else's doing and costs nobody a choice.
+//   - strict: no choice may leave one. lenient: a choice may, when every choice of that size in
+//     that row would. off: any choice is fine.
+//   - Where less than 5 % of a section's seats are free (before the choice) every mode is off there.
+//   - Accessible and companion seats, kept for others, and places of an area are never orphans.
+//     Blocked seats and those of an unreleased channel are taken. The seats that the choice itself
+//     gives back (the replaced hold's, dead holds') are free.
+//
+// It looks at the projection, so with several engines it is best effort.
 func (s *Snapshot) checkOrphans(hall Hall, p *placing) *fault.Error {
 	mode := s.Event.Rules.OrphanMode
 	if mode == event.OrphanOff || mode == "" || hall.Chart == nil || hall.Free == nil {
@@ -26,6 +36,7 @@ func (s *Snapshot) checkOrphans(hall Hall, p *placing) *fault.Error {
 	if len(orphans) == 0 {
 		return nil
 	}
+	p.missed = p.picked == len(p.Seats) // the engine's choice; it may make another
 	return fault.New(fault.OrphanSeat, "your choice would leave a single seat alone").With("seats", labels(hall.Chart, orphans))
 }
 
@@ -46,7 +57,7 @@ func (s *Snapshot) keepOpen(ordinal seatmap.Ordinal) {
 	if s.open == nil || int(ordinal>>6) >= len(s.open) {
 		return
 	}
-	if r.is.Status == Available {
+	if r.is.Shown() == Available {
 		s.open.Add(ordinal)
 	} else {
 		s.open.Remove(ordinal)
@@ -61,6 +72,9 @@ func (s *Snapshot) giveBack(p *placing, free pick.Bitmap) []seatmap.Ordinal {
 			continue
 		}
 		for _, held := range r.is.Seats {
+			if seat := s.seats[held.Ordinal]; seat == nil || !s.sellsTo(0, seat.is.Channel) {
+				continue
+			}
 			if int(held.Ordinal>>6) < len(free) && !free.Has(held.Ordinal) {
 				free.Add(held.Ordinal)
 				given = append(given, held.Ordinal)

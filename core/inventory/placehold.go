@@ -13,12 +13,15 @@ import (
 // placing is a PlaceHold on its way through the checks: nothing is changed before all have passed.
 type placing struct {
 	PlaceHold
-	buyer *row[Buyer]
-	old   *row[Hold] // the account's live hold, to be replaced
-	seats []HeldSeat
-	dead  []*row[Hold] // holds of others whose time has passed
-	total int64
-	hard  time.Time
+	buyer  *row[Buyer]
+	old    *row[Hold]        // the account's live hold, to be replaced
+	picks  []seatmap.Ordinal // of Seats: what the engine chose
+	seats  []HeldSeat
+	dead   []*row[Hold] // holds of others whose time has passed
+	total  int64
+	hard   time.Time
+	short  *fault.Error // an area has too few places
+	missed bool         // what the engine chose is the reason of the refusal
 }
 
 func (s *Snapshot) placeHold(hall Hall, c PlaceHold) Outcome {
@@ -30,13 +33,14 @@ func (s *Snapshot) placeHold(hall Hall, c PlaceHold) Outcome {
 	}
 	p := &placing{PlaceHold: c, hard: s.Now.Add(s.Event.Rules.HoldMaxTTL())}
 	if err := s.check(hall, p); err != nil {
-		return refuse(err)
+		return Outcome{Err: err, missed: p.missed}
 	}
 	return Outcome{Hold: s.grant(p)}
 }
 
+// placeChecks are the selling rules, in the order in which a choice meets them.
 var placeChecks = [...]func(*Snapshot, Hall, *placing) *fault.Error{
-	(*Snapshot).checkChoice, (*Snapshot).checkBuyer, (*Snapshot).checkSeats,
+	(*Snapshot).checkSize, (*Snapshot).checkAreas, (*Snapshot).checkChoice, (*Snapshot).checkBuyer, (*Snapshot).checkSeats,
 	(*Snapshot).checkOrphans, (*Snapshot).checkPrice, (*Snapshot).checkTime,
 }
 
@@ -49,17 +53,52 @@ func (s *Snapshot) check(hall Hall, p *placing) *fault.Error {
 	return nil
 }
 
-// checkChoice refuses lists that make no sense, whoever sends them.
-func (s *Snapshot) checkChoice(hall Hall, p *placing) *fault.Error {
+// checkSize refuses when nothing is sold now, and wishes for nothing or for too much.
+func (s *Snapshot) checkSize(_ Hall, p *placing) *fault.Error {
 	if err := s.sells(); err != nil {
 		return err
 	}
-	if len(p.Seats) == 0 {
+	n := p.size()
+	if n == 0 {
 		return fault.New(fault.Invalid, "no seats were chosen")
 	}
-	if len(p.Seats) > s.Event.Rules.MaxPerAccount {
-		return s.overLimit(0)
+	if n > s.Event.Rules.MaxPerAccount {
+		have := 0
+		if b := s.buyers[p.Account]; b != nil {
+			have = b.is.Sold
+		}
+		return s.overLimit(have)
 	}
+	p.picks = p.Seats[len(p.Seats)-p.picked:]
+	p.old = s.liveHold(p.Account)
+	return nil
+}
+
+// size is for how many people the wish is.
+func (c *PlaceHold) size() int {
+	if len(c.Areas) == 0 {
+		return len(c.Seats)
+	}
+	n := len(c.Seats) - c.picked
+	for _, area := range c.Areas {
+		n += area.Quantity
+	}
+	return n
+}
+
+func (s *Snapshot) liveHold(account id.ID) *row[Hold] {
+	b := s.buyers[account]
+	if b == nil {
+		return nil
+	}
+	if h := s.holds[b.is.Hold]; h != nil && h.is.State.Live() {
+		return h
+	}
+	return nil
+}
+
+// checkChoice refuses lists that make no sense, whoever sends them.
+func (s *Snapshot) checkChoice(hall Hall, p *placing) *fault.Error {
 	p.Seats = slices.Sorted(slices.Values(p.Seats))
 	for i, ordinal := range p.Seats {
 		if i > 0 && ordinal == p.Seats[i-1] {
@@ -84,40 +123,14 @@ func (s *Snapshot) checkBuyer(_ Hall, p *placing) *fault.Error {
 	if b.Session != p.Session {
 		return fault.New(fault.SessionReplaced, "you have come in again from somewhere else; go on there")
 	}
-	if old := s.holds[b.Hold]; old != nil && old.is.State.Live() {
-		if old.is.State == HoldPaying {
-			return paymentRuns().With("holdId", old.is.ID.String())
-		}
-		p.old = old
+	if p.old != nil && p.old.is.State == HoldPaying {
+		return paymentRuns(p.old.is.ID)
+	}
+	if err := p.short; err != nil {
+		return err
 	}
 	if b.Sold+len(p.Seats) > s.Event.Rules.MaxPerAccount {
 		return s.overLimit(b.Sold)
-	}
-	return nil
-}
-
-// checkSeats collects the seats with their prices, or says which cannot be had.
-func (s *Snapshot) checkSeats(hall Hall, p *placing) *fault.Error {
-	var taken, blocked []seatmap.Ordinal
-	p.seats = make([]HeldSeat, 0, len(p.Seats))
-	for _, ordinal := range p.Seats {
-		seat := &s.seats[ordinal].is
-		switch {
-		case seat.Status == Blocked || seat.Channel != 0:
-			blocked = append(blocked, ordinal)
-		case !s.free(seat, p):
-			taken = append(taken, ordinal)
-		case seat.Category < 0 || seat.Category >= len(s.Event.Prices):
-			return fault.New(fault.Internal, "seat %d has no price", ordinal)
-		default:
-			p.seats = append(p.seats, HeldSeat{Ordinal: ordinal, Price: s.Event.Prices[seat.Category]})
-		}
-	}
-	if len(taken) > 0 {
-		return seatsTaken(hall.Chart, taken)
-	}
-	if len(blocked) > 0 {
-		return fault.New(fault.SeatBlocked, "some of the seats are not for sale").With("seats", labels(hall.Chart, blocked))
 	}
 	return nil
 }
@@ -154,13 +167,13 @@ func (s *Snapshot) checkPrice(_ Hall, p *placing) *fault.Error {
 	return nil
 }
 
-// checkTime finds how long the seats may be kept at most: seats that the account
-// holds, or held a moment ago, do not get a new life by being asked for again.
-func (s *Snapshot) checkTime(_ Hall, p *placing) *fault.Error {
+// checkTime finds how long the seats may be kept at most: seats that the account holds, or held
+// less than InheritWindow ago, do not get a new life by being asked for again. The places of
+// an area are all alike, so there any place counts as the same.
+func (s *Snapshot) checkTime(hall Hall, p *placing) *fault.Error {
 	for _, r := range s.holdsOf[p.Account] {
 		h := &r.is
-		recent := h.State.Live() || (h.State != HoldConverted && s.Now.Sub(h.EndedAt) < InheritWindow)
-		if recent && shareSeat(h.Seats, p.seats) {
+		if h.State != HoldConverted && s.Now.Sub(lastKept(h, s.Now)) < InheritWindow && alike(hall.Chart, h.Seats, p.seats) {
 			p.hard = earlier(p.hard, h.HardExpiresAt)
 		}
 	}
@@ -170,9 +183,24 @@ func (s *Snapshot) checkTime(_ Hall, p *placing) *fault.Error {
 	return nil
 }
 
-func shareSeat(a, b []HeldSeat) bool {
+// lastKept is until when a hold kept its seats, now for one that still does. Its own
+// end counts, not the moment at which somebody noticed.
+func lastKept(h *Hold, now time.Time) time.Time {
+	switch {
+	case h.State == HoldPaying, h.State == HoldActive && !dead(h, now):
+		return now
+	case h.State == HoldActive:
+		return h.ExpiresAt
+	}
+	return earlier(h.EndedAt, h.ExpiresAt)
+}
+
+// alike reports whether two choices share a seat, or an area.
+func alike(chart *seatmap.Chart, a, b []HeldSeat) bool {
 	return slices.ContainsFunc(a, func(x HeldSeat) bool {
-		return slices.ContainsFunc(b, func(y HeldSeat) bool { return x.Ordinal == y.Ordinal })
+		return slices.ContainsFunc(b, func(y HeldSeat) bool {
+			return x.Ordinal == y.Ordinal || chart != nil && chart.SameArea(x.Ordinal, y.Ordinal)
+		})
 	})
 }
 
@@ -194,9 +222,7 @@ func (s *Snapshot) grant(p *placing) Hold {
 	s.touchHold(r)
 	s.addHold(r)
 	for _, held := range p.seats {
-		seat := s.touchSeat(s.seats[held.Ordinal])
-		seat.Status, seat.Owner = Held, h.ID
-		s.keepOpen(held.Ordinal)
+		s.giveSeat(s.seats[held.Ordinal], Held, h.ID)
 	}
 	buyer := s.touchBuyer(p.buyer)
 	buyer.Hold, buyer.Held = h.ID, len(p.seats)

@@ -75,7 +75,7 @@ func (p *projection) observe(s *Snapshot, began time.Time) {
 	defer p.mu.Unlock()
 	p.seen.turn(began)
 	for ordinal, r := range s.seats {
-		p.fold(ordinal, r.is.Status, r.is.Version)
+		p.fold(ordinal, r.is.Shown(), r.is.Version)
 		if holder, until, known := s.holder(&r.is, began); known && p.isNewest(ordinal, r.is.Version) {
 			p.seen.note(ordinal, sighting{holder: holder, until: until, at: began, version: r.is.Version})
 		} else {

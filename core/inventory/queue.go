@@ -56,9 +56,7 @@ func claims(command Command, seat func(seatmap.Ordinal), name func(id.ID)) {
 	switch c := command.(type) {
 	case PlaceHold:
 		name(c.Account)
-		for _, ordinal := range c.Seats {
-			seat(ordinal)
-		}
+		each(c.Seats, seat)
 	case Release:
 		name(c.Account)
 		name(c.Hold)
@@ -75,6 +73,18 @@ func claims(command Command, seat func(seatmap.Ordinal), name func(id.ID)) {
 		name(c.Order)
 	case Expire:
 		name(c.Hold)
+	case Block:
+		each(c.Seats, seat)
+	case Unblock:
+		each(c.Seats, seat)
+	case Allocate:
+		each(c.Seats, seat)
+	}
+}
+
+func each(seats []seatmap.Ordinal, visit func(seatmap.Ordinal)) {
+	for _, ordinal := range seats {
+		visit(ordinal)
 	}
 }
 

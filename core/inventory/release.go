@@ -9,7 +9,7 @@ func (s *Snapshot) release(c Release) Outcome {
 	}
 	switch r.is.State {
 	case HoldPaying:
-		return refuse(paymentRuns())
+		return refuse(paymentRuns(r.is.ID))
 	case HoldActive:
 		s.endHold(r, HoldReleased, order.Cancelled, "the seats were given back")
 	}

@@ -79,7 +79,7 @@ func (s *Snapshot) seatsFor(r *row[Hold]) *fault.Error {
 	late := &placing{}
 	for _, held := range h.Seats {
 		seat := s.seats[held.Ordinal]
-		if seat == nil || seat.is.Channel != 0 || !s.free(&seat.is, late) {
+		if seat == nil || !s.sellsTo(0, seat.is.Channel) || !s.free(&seat.is, late) {
 			return holdGone(h)
 		}
 	}
@@ -99,8 +99,7 @@ func (s *Snapshot) confirm(o *row[order.Order], a *row[AttemptRow], hold *row[Ho
 		s.closeHold(hold, HoldConverted)
 	}
 	for _, held := range h.Seats {
-		seat := s.touchSeat(s.seats[held.Ordinal])
-		seat.Status, seat.Owner = Sold, o.is.ID
+		s.giveSeat(s.seats[held.Ordinal], Sold, o.is.ID)
 		t := ticket.Ticket{
 			ID: ticketID(o.is.ID, held.Ordinal), Order: o.is.ID, Event: s.Event.ID, Account: o.is.Account,
 			Ordinal: held.Ordinal, State: ticket.Valid, IssuedAt: s.Now,

@@ -62,6 +62,7 @@ type Snapshot struct {
 
 	touched struct { // rows changed by the decision, in the order of their first change
 		seats    []*row[Seat]
+		moved    []*row[Seat] // whose channel changed
 		holds    []*row[Hold]
 		buyers   []*row[Buyer]
 		orders   []*row[order.Order]
@@ -69,6 +70,7 @@ type Snapshot struct {
 		tickets  []ticket.Ticket
 		keys     []RequestKey
 		ended    []EndedHold
+		audits   []Audit
 	}
 
 	seatSlab  []row[Seat] // rows are cut from here: one allocation for many

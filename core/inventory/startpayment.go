@@ -101,7 +101,7 @@ func (s *Snapshot) payableOrder(c *StartPayment) (*row[order.Order], *fault.Erro
 	}
 	for _, a := range s.attemptsOf[o.is.ID] {
 		if a.is.Status.Open() {
-			return nil, paymentRuns()
+			return nil, paymentRuns(o.is.Hold)
 		}
 	}
 	return o, nil
@@ -115,7 +115,7 @@ func (s *Snapshot) payableHold(c StartPayment, o *row[order.Order]) (*row[Hold],
 		return nil, err
 	}
 	if r.is.State == HoldPaying && o == nil {
-		return nil, paymentRuns()
+		return nil, paymentRuns(r.is.ID)
 	}
 	if !r.is.State.Live() || dead(&r.is, s.Now) {
 		return nil, holdGone(&r.is)

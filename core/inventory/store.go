@@ -28,7 +28,7 @@ type Store interface {
 	Commit(ctx context.Context, event id.ID, needs Needs, decide func(*Snapshot) *Changes) error
 	// Settle finds out whether the batch with this outbox id was committed, and if it was not, makes sure that it never will be.
 	Settle(ctx context.Context, event, outbox id.ID) (committed bool, err error)
-	// Seats reads the status of every seat of an event, for the projection, and the database's clock.
+	// Seats reads the status of every seat of an event as shown (Seat.Shown), for the projection, and the database's clock.
 	Seats(ctx context.Context, event id.ID, visit func(ordinal seatmap.Ordinal, status Status, version int64)) (now time.Time, err error)
 	// Hold reads one hold; fault.NotFound.
 	Hold(ctx context.Context, hold id.ID) (Hold, error)

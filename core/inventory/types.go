@@ -28,8 +28,17 @@ type Seat struct {
 	Status   Status
 	Owner    id.ID // the hold while Held, the order while Sold
 	Category int
-	Channel  int   // 0: public
+	Channel  int   // 0: the public; else one of the event's rules
 	Version  int64 // grows by one at each change
+}
+
+// Shown is the status that maps, lists and picks for the public see: a free seat of
+// a channel is not for them.
+func (s *Seat) Shown() Status {
+	if s.Status == Available && s.Channel != 0 {
+		return Blocked
+	}
+	return s.Status
 }
 
 // HoldState is where a hold is in its life.
@@ -89,7 +98,7 @@ type Buyer struct {
 	Version int64
 }
 
-// Change is one seat's new state, as published after commit.
+// Change is one seat's new state, as shown, published after commit.
 type Change struct {
 	Ordinal seatmap.Ordinal
 	Status  Status

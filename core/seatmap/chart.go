@@ -139,6 +139,11 @@ func (c *Chart) At(o Ordinal) Point { return Point{c.x[o], c.y[o]} }
 // Section is the index of o's section.
 func (c *Chart) Section(o Ordinal) int { return c.rows[c.rowOf[o]].Section }
 
+// SameArea reports whether a and b are places of one general-admission area.
+func (c *Chart) SameArea(a, b Ordinal) bool {
+	return c.rowOf[a] == c.rowOf[b] && c.sections[c.Section(a)].General
+}
+
 // Row is the index of o's row.
 func (c *Chart) Row(o Ordinal) int { return int(c.rowOf[o]) }
 

@@ -13,9 +13,6 @@ import (
 	"plateia/core/seatmap"
 )
 
-// maxSeatIDs is how many seats one request may name; selling rules are far below it.
-const maxSeatIDs = 100
-
 func (a *API) holdRoutes() []route {
 	return []route{
 		{method: http.MethodPost, path: "/v1/events/:eventId/holds", needs: byAccess, repeat: true, do: a.placeHold},
@@ -26,11 +23,19 @@ func (a *API) holdRoutes() []route {
 	}
 }
 
-// holdRequest is the body of POST holds: seats by name, or best available.
+// holdRequest is the body of POST holds: seats by name and places of areas, or best available.
 type holdRequest struct {
-	SeatIDs       *[]string     `json:"seatIds"`
-	BestAvailable *bestRequest  `json:"bestAvailable"`
-	ExpectedTotal *money.Amount `json:"expectedTotal"`
+	SeatIDs       *[]string      `json:"seatIds"`
+	Areas         *[]areaRequest `json:"areas"`
+	BestAvailable *bestRequest   `json:"bestAvailable"`
+	Accessible    bool           `json:"accessible"` // asks for accessible seats
+	ExpectedTotal *money.Amount  `json:"expectedTotal"`
+}
+
+// areaRequest is so many places of a general-admission area, whichever.
+type areaRequest struct {
+	Section  string `json:"section"`
+	Quantity int    `json:"quantity"`
 }
 
 type bestRequest struct {
@@ -76,8 +81,8 @@ func sessionFault(event id.ID, err error) error {
 
 // into fills in a command, turning names into ordinals.
 func (r holdRequest) into(cmd *inventory.PlaceHold, e event.Event, chart *seatmap.Chart) error {
-	if (r.SeatIDs == nil) == (r.BestAvailable == nil) {
-		return fault.New(fault.Invalid, "give either seatIds or bestAvailable")
+	if (r.SeatIDs == nil && r.Areas == nil) == (r.BestAvailable == nil) {
+		return fault.New(fault.Invalid, "give either seatIds and areas, or bestAvailable")
 	}
 	if r.ExpectedTotal != nil {
 		if err := checkAmount(*r.ExpectedTotal, e, "expectedTotal"); err != nil {
@@ -85,12 +90,14 @@ func (r holdRequest) into(cmd *inventory.PlaceHold, e event.Event, chart *seatma
 		}
 		cmd.ExpectedTotal = &r.ExpectedTotal.Minor
 	}
-	if r.SeatIDs != nil {
-		seats, err := ordinals(*r.SeatIDs, chart)
-		cmd.Seats = seats
-		return err
+	cmd.Accessible = r.Accessible
+	if r.BestAvailable == nil {
+		return r.named(cmd, e, chart)
 	}
 	query, err := r.BestAvailable.query(e, chart)
+	if err == nil {
+		query.Accessible = query.Accessible || r.Accessible
+	}
 	cmd.Best = query
 	return err
 }
@@ -102,42 +109,14 @@ func checkAmount(m money.Amount, e event.Event, field string) error {
 	return nil
 }
 
-// ordinals finds seats by name. All or none: an unknown or repeated one refuses the request.
-func ordinals(names []string, chart *seatmap.Chart) ([]seatmap.Ordinal, error) {
-	if len(names) == 0 {
-		return nil, fault.New(fault.Invalid, "no seats were chosen").With("field", "seatIds")
-	}
-	if len(names) > maxSeatIDs {
-		return nil, fault.New(fault.LimitExceeded, "at most %d seats in one request", maxSeatIDs).With("limit", maxSeatIDs)
-	}
-	out := make([]seatmap.Ordinal, len(names))
-	seen := make(map[seatmap.Ordinal]bool, len(names))
-	unknown := []string{}
-	for i, name := range names {
-		o, ok := chart.Find(name)
-		switch {
-		case !ok:
-			unknown = append(unknown, clip(name))
-		case seen[o]:
-			return nil, fault.New(fault.Invalid, "the seat %s was chosen twice", clip(name)).With("seats", []string{clip(name)})
-		}
-		seen[o] = ok
-		out[i] = o
-	}
-	if len(unknown) > 0 {
-		return nil, fault.New(fault.NotFound, "this event has no such seat").With("seats", unknown)
-	}
-	return out, nil
-}
-
 func (b bestRequest) query(e event.Event, chart *seatmap.Chart) (*pick.Query, error) {
 	if b.Quantity < 1 || b.Quantity > pick.MaxParty {
 		return nil, fault.New(fault.Invalid, "quantity is a number from 1 to %d", pick.MaxParty).With("field", "bestAvailable.quantity")
 	}
 	q := &pick.Query{Quantity: b.Quantity, Sections: b.Sections, Accessible: b.Accessible}
 	for _, name := range b.Sections {
-		if !hasSection(chart, name) {
-			return nil, fault.New(fault.NotFound, "this event has no section %q", clip(name)).With("field", "bestAvailable.sections")
+		if sectionNamed(chart, name) < 0 {
+			return nil, unknownSection(name, "bestAvailable.sections")
 		}
 	}
 	if b.MaxPrice != nil {
@@ -147,15 +126,6 @@ func (b bestRequest) query(e event.Event, chart *seatmap.Chart) (*pick.Query, er
 		q.MaxPrice = &b.MaxPrice.Minor
 	}
 	return q, nil
-}
-
-func hasSection(chart *seatmap.Chart, label string) bool {
-	for _, s := range chart.Sections() {
-		if s.Label == label {
-			return true
-		}
-	}
-	return false
 }
 
 // hold answers with what became of a hold command.

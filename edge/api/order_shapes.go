@@ -28,6 +28,7 @@ type seatNameJSON struct {
 	Section string `json:"section"`
 	Row     string `json:"row"`
 	Seat    string `json:"seat"`
+	Area    bool   `json:"area,omitempty"` // a place of an area: only the section matters
 }
 
 type orderLineJSON struct {
@@ -166,6 +167,7 @@ func nameOf(chart *seatmap.Chart, o seatmap.Ordinal) seatNameJSON {
 	seat := chart.Seat(o)
 	return seatNameJSON{
 		SeatID: chart.Label(o), Section: chart.Sections()[seat.Section].Label, Row: chart.Rows()[seat.Row].Label, Seat: seat.Number,
+		Area: chart.Sections()[seat.Section].General,
 	}
 }
 

@@ -76,6 +76,16 @@ type rulesJSON struct {
 	HoldMaxSeconds   int              `json:"holdMaxSeconds"`
 	OrphanMode       event.OrphanMode `json:"orphanMode"`
 	PressesPerMinute int              `json:"pressesPerMinute"`
+	AccessibleUntil  *time.Time       `json:"accessibleReleaseAt"` // until then accessible seats are kept for those who ask; null: always
+}
+
+// sectionJSON is a block of seats, or an area whose places have no numbers and are sold by count.
+type sectionJSON struct {
+	Section  string `json:"section"`
+	Name     string `json:"name"`
+	Area     bool   `json:"area"`
+	Capacity int    `json:"capacity"`
+	Category string `json:"category"` // the commonest of its seats; of an area's every place
 }
 
 // eventDetail is one event with everything its page needs.
@@ -94,6 +104,7 @@ type eventDetail struct {
 	Epoch        int64              `json:"epoch"`
 	Chart        chartRefJSON       `json:"chart"`
 	Categories   []categoryJSON     `json:"categories"`
+	Sections     []sectionJSON      `json:"sections"`
 	Rules        rulesJSON          `json:"rules"`
 }
 
@@ -106,8 +117,9 @@ func detailOf(e event.Event, chart *seatmap.Chart, now time.Time) eventDetail {
 		Categories: []categoryJSON{},
 		Rules: rulesJSON{
 			MaxPerAccount: e.Rules.MaxPerAccount, HoldSeconds: e.Rules.HoldSeconds, HoldMaxSeconds: e.Rules.HoldMaxSeconds,
-			OrphanMode: e.Rules.OrphanMode, PressesPerMinute: e.Rules.PressesPerMinute,
+			OrphanMode: e.Rules.OrphanMode, PressesPerMinute: e.Rules.PressesPerMinute, AccessibleUntil: inUTC(e.Rules.AccessibleRelease),
 		},
+		Sections: sectionsOf(chart),
 	}
 	for i, c := range chart.Categories() {
 		if i < len(e.Prices) {
@@ -115,6 +127,24 @@ func detailOf(e event.Event, chart *seatmap.Chart, now time.Time) eventDetail {
 		}
 	}
 	return d
+}
+
+func inUTC(t *time.Time) *time.Time {
+	if t == nil {
+		return nil
+	}
+	utc := t.UTC()
+	return &utc
+}
+
+func sectionsOf(chart *seatmap.Chart) []sectionJSON {
+	out := make([]sectionJSON, len(chart.Sections()))
+	for i, s := range chart.Sections() {
+		out[i] = sectionJSON{
+			Section: s.Label, Name: s.Name, Area: s.General, Capacity: int(s.To - s.From), Category: chart.Categories()[s.Category].Key,
+		}
+	}
+	return out
 }
 
 // seatJSON is a seat somebody holds. Section, row and seat are what is printed on it.
@@ -126,6 +156,7 @@ type seatJSON struct {
 	Seat     string          `json:"seat"`
 	Category string          `json:"category"`
 	Price    money.Amount    `json:"price"`
+	Area     bool            `json:"area,omitempty"` // a place of an area: people see how many, not which
 }
 
 func seatOf(chart *seatmap.Chart, s inventory.HeldSeat, currency string) seatJSON {
@@ -133,7 +164,7 @@ func seatOf(chart *seatmap.Chart, s inventory.HeldSeat, currency string) seatJSO
 	return seatJSON{
 		SeatID: chart.Label(s.Ordinal), Ordinal: s.Ordinal, Section: chart.Sections()[seat.Section].Label,
 		Row: chart.Rows()[seat.Row].Label, Seat: seat.Number, Category: chart.Categories()[seat.Category].Key,
-		Price: money.Amount{Minor: s.Price, Currency: currency},
+		Price: money.Amount{Minor: s.Price, Currency: currency}, Area: chart.Sections()[seat.Section].General,
 	}
 }
 

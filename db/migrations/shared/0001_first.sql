@@ -65,6 +65,31 @@ create table if not exists seat (
     check ((status in (1, 2)) = (owner is not null))
 );
 
+-- Who took what off the sale, put it back or gave it to a channel, and why.
+create table if not exists seat_audit (
+    audit_id uuid        not null primary key,
+    event_id uuid        not null,
+    at       timestamptz not null,
+    action   text        not null check (action in ('block', 'unblock', 'allocate')),
+    channel  int8        not null default 0, -- allocate: to which, 0 the public
+    ordinals int8[]      not null, -- what was changed
+    actor    text        not null,
+    reason   text        not null
+);
+
+create index if not exists seat_audit_by_event on seat_audit (event_id, at);
+
+-- When a channel's seats become the public's: Decide goes by the event's rules and the clock; this is
+-- where whoever moves the seats, so that the map is right, finds what is due.
+create table if not exists channel_release (
+    event_id   uuid        not null,
+    channel    int8        not null,
+    release_at timestamptz not null,
+    primary key (event_id, channel)
+);
+
+create index if not exists channel_release_due on channel_release (release_at);
+
 -- state: 1 active, 2 paying, 3 converted, 4 released, 5 expired.
 create table if not exists hold (
     hold_id         uuid        not null primary key, -- holds of one moment and event are neighbours: id.NewIn
