@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"plateia/core/id"
 	"plateia/core/inventory"
 	"plateia/db"
 )
@@ -17,7 +18,7 @@ func (h *house) openListening(ctx context.Context) error {
 	if h.stream == nil {
 		return nil
 	}
-	stock := db.NewStock(h.database, h.log)
+	stock := db.NewStock(h.database, h.countWarm, h.log)
 	if h.cfg.has("sweeper") {
 		if err := h.background(ctx, "stock", stock.Run); err != nil {
 			return err
@@ -29,6 +30,12 @@ func (h *house) openListening(ctx context.Context) error {
 			stock.Touch(d.Event)
 		})
 	})
+}
+
+// countWarm counts an event's seats in the engine's memory, where they are kept up to date.
+func (h *house) countWarm(event id.ID) (db.Counts, bool) {
+	counts, warm := h.inventory.Counts(event)
+	return counts, warm
 }
 
 const (

@@ -12,8 +12,11 @@ import (
 
 // runBench measures. Absolute figures move with the machine; the ratio of one run holds.
 func runBench(ctx context.Context, e env, args []string) error {
+	if len(args) > 0 && args[0] == "events" {
+		return runBenchEvents(ctx, e, args[1:])
+	}
 	if len(args) == 0 || args[0] != "holds" {
-		return errUsage{"usage: plateia bench holds [--mode engine|naive] [--clients N] [--seconds S] [--json]"}
+		return errUsage{"usage: plateia bench holds [--mode engine|naive] [--clients N] [--seconds S] [--json]\n       plateia bench events [--events N] [--warm N] [--seats N] [--json]"}
 	}
 	flags := newFlags(e, "bench holds")
 	opts := holdbench.Options{Logger: slog.New(slog.NewTextHandler(e.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))}

@@ -70,7 +70,7 @@ func BenchmarkVerifyStadium(b *testing.B) {
 // BenchmarkStockCount counts a stadium's seats for the lists.
 func BenchmarkStockCount(b *testing.B) {
 	d, _, e := stadium(b)
-	s := db.NewStock(d, quiet)
+	s := db.NewStock(d, nil, quiet)
 	for b.Loop() {
 		exec(b, d, "update event_stock set counted_at = now() - interval '1 hour'")
 		if err := s.Count(b.Context(), e.ID); err != nil {
@@ -103,7 +103,7 @@ func BenchmarkList(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if _, err := c.List(b.Context(), q); err != nil {
+				if _, err := c.ListNow(b.Context(), q); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -16,7 +16,8 @@ import (
 )
 
 const (
-	eventLife    = time.Second // how old a cached event may be
+	eventLife    = time.Second // how old a cached event or page may be
+	pageEvents   = 10_000      // events on all cached pages together: about 15 MB
 	eventEntries = 20_000
 	chartSeats   = 4_000_000 // seats of all cached charts together: about 250 MB at the very most
 )
@@ -28,6 +29,7 @@ type Catalog struct {
 	events *cache.Cache[id.ID, event.Event]
 	shown  *cache.Cache[id.ID, event.Event] // for pages; used only where stale reads differ from others
 	charts *cache.Cache[chartKey, *seatmap.Chart]
+	pages  *cache.Cache[event.Query, event.Page]
 }
 
 type chartKey struct {
@@ -42,6 +44,7 @@ func NewCatalog(d *DB) *Catalog {
 		events: cache.New[id.ID, event.Event](eventLife, eventEntries, func(event.Event) int { return 1 }),
 		shown:  cache.New[id.ID, event.Event](eventLife, eventEntries, func(event.Event) int { return 1 }),
 		charts: cache.New[chartKey, *seatmap.Chart](0, chartSeats, (*seatmap.Chart).Seats),
+		pages:  cache.New[event.Query](eventLife, pageEvents, func(p event.Page) int { return len(p.Events) + 1 }),
 	}
 }
 
@@ -53,6 +56,13 @@ const eventTables = ` from event e left join event_stock s on s.event_id = e.eve
 // Event returns one event; fault.NotFound. It may be a second old: the engine reads the state it decides on itself.
 func (c *Catalog) Event(ctx context.Context, which id.ID) (event.Event, error) {
 	return c.events.Get(ctx, which, func(ctx context.Context) (event.Event, error) { return c.loadEvent(ctx, which) })
+}
+
+// forget drops what is cached of an event that has changed.
+func (c *Catalog) forget(which id.ID) {
+	c.events.Forget(which)
+	c.shown.Forget(which)
+	c.pages.Clear()
 }
 
 func (c *Catalog) loadEvent(ctx context.Context, which id.ID) (event.Event, error) {
@@ -84,12 +94,13 @@ func eventSQL(asOf string) string {
 	return "select " + eventColumns + eventTables + asOf + "where e.event_id = $1"
 }
 
-func scanEvent(row pgx.Row) (event.Event, error) {
+// scanEvent reads eventColumns and what is selected after them.
+func scanEvent(row pgx.Row, more ...any) (event.Event, error) {
 	var e event.Event
 	var venue, prices, rules []byte
-	err := row.Scan(into(&e.ID), &e.Title, &venue, &e.Genre, &e.TimeZone, &e.Currency, &e.HomeRegion, &e.StartsAt, &e.OnSaleAt,
-		&e.State, into(&e.ChartID), &e.ChartVersion, &e.Capacity, &prices, &rules, &e.Epoch, &e.Version, &e.Free)
-	if err != nil {
+	to := append([]any{into(&e.ID), &e.Title, &venue, &e.Genre, &e.TimeZone, &e.Currency, &e.HomeRegion, &e.StartsAt, &e.OnSaleAt,
+		&e.State, into(&e.ChartID), &e.ChartVersion, &e.Capacity, &prices, &rules, &e.Epoch, &e.Version, &e.Free}, more...)
+	if err := row.Scan(to...); err != nil {
 		return e, err
 	}
 	e.StartsAt, e.OnSaleAt = e.StartsAt.UTC(), e.OnSaleAt.UTC()
@@ -102,61 +113,6 @@ func scanEvent(row pgx.Row) (event.Event, error) {
 		}
 	}
 	return e, nil
-}
-
-// listedFor is how long after its start an event is still listed.
-const listedFor = 12 * time.Hour
-
-// List returns a page of the events to come, soonest first. It reads event and
-// stock rows only, never seats.
-func (c *Catalog) List(ctx context.Context, q event.Query) (event.Page, error) {
-	if q.Limit < 1 || q.Limit > 100 {
-		return event.Page{}, fault.New(fault.Invalid, "a page has 1 to 100 events, not %d", q.Limit)
-	}
-	words := event.Words(q.Text)
-	if len(words) == 0 {
-		return c.page(ctx, q, upcoming, nil)
-	}
-	// A common word fills the page from the next events; only a rare one is worth the search index, whose
-	// matches must all be read and sorted (tried on 500,000 events: a word in every fourth, 1,475 ms by the index).
-	page, err := c.page(ctx, q, nextEvents, words)
-	if err != nil || page.More {
-		return page, err
-	}
-	return c.page(ctx, q, upcoming, words)
-}
-
-// What a list is picked from: all that is to come, or the next of it. $1 and $2 are
-// the cursor, $3 the start before which events are no longer listed.
-const (
-	upcoming = `(select * from event where state <> 'closed' and starts_at > now() - $3::interval
-		and (starts_at, event_id) > ($1::timestamptz, $2::uuid)) e`
-	nextEvents = `(select * from event where state <> 'closed' and starts_at > now() - $3::interval
-		and (starts_at, event_id) > ($1::timestamptz, $2::uuid) order by starts_at, event_id limit 2000) e`
-)
-
-// page asks for one event more than the page has, to know whether another follows.
-func (c *Catalog) page(ctx context.Context, q event.Query, from string, words []string) (event.Page, error) {
-	args := []any{time.UnixMilli(q.After.StartsAt), [16]byte(q.After.ID), listedFor, q.Limit + 1}
-	for _, word := range words { // folded: no % or _ is left in them
-		args = append(args, "%"+word+"%")
-	}
-	events, err := collect(ctx, c.d, scanEvent, pageSQL(from, c.d.stale(), len(words)), args...)
-	if err != nil {
-		return event.Page{}, err
-	}
-	if len(events) > q.Limit {
-		return event.Page{Events: events[:q.Limit], More: true}, nil
-	}
-	return event.Page{Events: events}, nil
-}
-
-func pageSQL(from, asOf string, words int) string {
-	sql := "select " + eventColumns + " from " + from + " left join event_stock s on s.event_id = e.event_id " + asOf + "where true"
-	for n := range words {
-		sql += fmt.Sprintf(" and e.search like $%d", 5+n)
-	}
-	return sql + " order by e.starts_at, e.event_id limit $4"
 }
 
 // transitions of an event's state that an operator may make.
@@ -178,7 +134,7 @@ func (c *Catalog) SetState(ctx context.Context, which id.ID, to event.State) err
 			}
 		}
 	}
-	defer c.events.Forget(which)
+	defer c.forget(which)
 	tag, err := c.d.pool.Exec(ctx, `update event set state = $2, version = version + 1
 		where event_id = $1 and state = any($3::text[])`, uid(which), string(to), from)
 	if err != nil || tag.RowsAffected() == 1 {
@@ -202,7 +158,7 @@ func (c *Catalog) OpenDue(ctx context.Context) (int, error) {
 	var which id.ID
 	opened := 0
 	_, err = pgx.ForEachRow(rows, []any{into(&which)}, func() error {
-		c.events.Forget(which)
+		c.forget(which)
 		opened++
 		return nil
 	})

@@ -1,7 +1,6 @@
 package db_test
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"testing"
@@ -119,7 +118,7 @@ func TestListPagesAndSearches(t *testing.T) {
 		}
 	}
 	exec(t, d, "update event set starts_at = now() - interval '2 days' where title = 'Night 3'", "update event set state = 'closed' where title = 'Night 4'")
-	if got := listAll(t, c, "", 100); len(got) != 24 {
+	if got := listAll(t, db.NewCatalog(d), "", 100); len(got) != 24 {
 		t.Errorf("%d events listed, want those to come that are not closed", len(got))
 	}
 }
@@ -193,41 +192,6 @@ func TestStatesFollowEachOther(t *testing.T) {
 	}
 	if err := c.SetState(t.Context(), id.New(), event.Closed); fault.CodeOf(err) != fault.NotFound {
 		t.Error(err)
-	}
-}
-
-func TestStockCountsWhatIsTouched(t *testing.T) {
-	d := dbtest.New(t)
-	c := db.NewCatalog(d)
-	e := onSale(t, c, 2, 5)
-	exec(t, d, "update event_stock set counted_at = now() - interval '1 minute'",
-		"update seat set status = 2, owner = gen_random_uuid() where ordinal < 8", "update seat set status = 3 where ordinal = 9")
-	s := db.NewStock(d, quiet)
-	if err := s.Count(t.Context(), e.ID); err != nil {
-		t.Fatal(err)
-	}
-	page, err := c.List(t.Context(), event.Query{Limit: 1})
-	if err != nil || page.Events[0].Free != 1 {
-		t.Fatalf("listed with %d free, %v", page.Events[0].Free, err)
-	}
-	if word := page.Events[0].Availability(time.Now()); word != event.Available {
-		t.Errorf("1 of 10 free is %s", word)
-	}
-	exec(t, d, "update seat set status = 2, owner = gen_random_uuid() where ordinal = 8")
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
-	done := make(chan struct{})
-	go func() { defer close(done); s.Run(ctx) }()
-	s.Touch(e.ID)
-	for ctx.Err() == nil {
-		if page, err = c.List(ctx, event.Query{Limit: 1}); err == nil && page.Events[0].Free == 0 {
-			cancel()
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	<-done
-	if page.Events[0].Availability(time.Now()) != event.SoldOut {
-		t.Errorf("still %d free", page.Events[0].Free)
 	}
 }
 

@@ -44,7 +44,7 @@ func (c *Catalog) CreateEvent(ctx context.Context, e event.Event) (event.Event, 
 	if err := tx(ctx, c.d, func(t pgx.Tx) error { return insertEvent(ctx, t, e) }); err != nil {
 		return e, err
 	}
-	c.events.Forget(e.ID)
+	c.forget(e.ID)
 	if err := c.d.rehome(ctx, c.d.regions, e.ID, e.HomeRegion); err != nil { // the rows were made where we are
 		c.d.log.Warn("an event's rows are not in its home region yet; migrate up --regions moves them", "event", e.ID.String(), "error", err)
 	}

@@ -30,3 +30,12 @@ func (e *engineSQL) texts() []*string {
 		&e.begin, &e.loadEvent, &e.loadSeats, &e.loadBuyers, &e.updateSeats, &e.updateBuyers, &e.updateHolds, &e.loadAccounts,
 	}
 }
+
+// ListingSQL are the statements that find a page, by the name of their way, and how many events the bounded ones look at.
+func ListingSQL(patterns []string) (sql map[string]string, most map[string]int) {
+	sql, most = map[string]string{}, map[string]int{"nearby": nearbyEvents, "rare": rareEvents, "walk": allEvents}
+	for name, way := range map[string]string{"nearby": walked, "rare": collected, "walk": walked} {
+		sql[name], _ = pageSQL(way, "", most[name], patterns)
+	}
+	return sql, most
+}

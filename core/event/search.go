@@ -1,6 +1,7 @@
 package event
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 )
@@ -8,9 +9,39 @@ import (
 // MaxWords is how many words of a search are looked at.
 const MaxWords = 6
 
-// SearchText is what a search for an event looks in: title, venue, city and genre, folded.
+// SearchText is what a search for an event looks in: the folded words of title, venue,
+// city and genre, a space before each, letters that are not ASCII spelled out.
 func (e Event) SearchText() string {
-	return Fold(strings.Join([]string{e.Title, e.Venue.Name, e.Venue.City, e.Genre}, " "))
+	words := strings.Fields(Fold(strings.Join([]string{e.Title, e.Venue.Name, e.Venue.City, e.Genre}, " ")))
+	return spellOut(" " + strings.Join(words, " "))
+}
+
+// Patterns are what SearchText must be LIKE, each, to be found by a text. A word is found inside longer
+// ones; one of one or two letters only where a word begins, because an index of trigrams cannot find less.
+func Patterns(text string) []string {
+	words := Words(text)
+	for i, word := range words { // folded: no % or _ is left in them
+		word = spellOut(word)
+		if len(word) < 3 {
+			word = " " + word
+		}
+		words[i] = "%" + word + "%"
+	}
+	return words
+}
+
+// spellOut writes letters that are not ASCII as a z and their number: what counts as a letter to an index of
+// trigrams depends on the database and its locale, for others than these.
+func spellOut(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if r < unicode.MaxASCII {
+			b.WriteRune(r)
+		} else {
+			fmt.Fprintf(&b, "z%04x", r)
+		}
+	}
+	return b.String()
 }
 
 // Words are the folded words of what somebody typed, at most MaxWords.
@@ -20,7 +51,8 @@ func Words(text string) []string {
 }
 
 // Fold lower-cases, takes Latin letters' accents off and turns everything that
-// is not a letter or digit into a space: "São João!" is found as "sao joao".
+// is not a letter or digit into a space: "São João!" is found as "sao joao". Accents
+// that are characters of their own are dropped.
 func Fold(text string) string {
 	return strings.Map(func(r rune) rune {
 		if at := strings.IndexRune(accented, r); at >= 0 {
@@ -36,8 +68,11 @@ const (
 )
 
 func foldPlain(r rune) rune {
-	if unicode.IsLetter(r) || unicode.IsDigit(r) {
+	switch {
+	case unicode.IsLetter(r), unicode.IsDigit(r), unicode.Is(unicode.Mc, r):
 		return r
+	case unicode.Is(unicode.Mn, r):
+		return -1
 	}
 	return ' '
 }

@@ -39,6 +39,25 @@ func (inv *Inventory) Availability(ctx context.Context, eventID id.ID) (*Availab
 	return e.availability(max(ev.Epoch, e.lastFacts().Epoch)), nil
 }
 
+// Counts is how many of an event's seats have each status, by Status, from memory; false when the event is not warm.
+func (inv *Inventory) Counts(eventID id.ID) (counts [4]int64, warm bool) {
+	inv.mu.Lock()
+	e := inv.engines[eventID]
+	inv.mu.Unlock()
+	if e == nil {
+		return counts, false
+	}
+	e.view.mu.RLock()
+	defer e.view.mu.RUnlock()
+	if e.view.warmAt.IsZero() {
+		return counts, false
+	}
+	for o := range e.view.versions {
+		counts[e.view.packed[o/4]>>(2*(o%4))&3]++
+	}
+	return counts, true
+}
+
 func (e *engine) availability(epoch int64) *Availability {
 	p := e.view
 	p.mu.RLock()
