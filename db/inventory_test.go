@@ -45,6 +45,9 @@ func anotherBooth(t testing.TB, d *db.DB, cat *db.Catalog, e event.Event, change
 	if err != nil {
 		t.Fatal(err)
 	}
+	if dialect := os.Getenv(speakVariable); dialect != "" {
+		store.SpeakAs(db.Dialect(dialect))
+	}
 	opts := inventory.Options{}
 	if testing.Verbose() {
 		opts.Logger = slog.New(slog.NewTextHandler(os.Stderr, nil))
