@@ -9,7 +9,7 @@ LINT_VERSION := v2.15.0
 RETRY := $(CURDIR)/deploy/dev/retry
 
 .DEFAULT_GOAL := help
-.PHONY: help run build web need need-browser modules test test-go test-web test-e2e lint fmt bench clean
+.PHONY: help run build web need need-browser modules test test-go test-web test-e2e fuzz lint fmt bench clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -55,6 +55,14 @@ test-e2e: build ## the whole flow in Chromium, and axe on every page
 lint: ## golangci-lint, pinned
 	@test -x bin/tools/$(LINT_VERSION)/golangci-lint || GOBIN=$(CURDIR)/bin/tools/$(LINT_VERSION) $(RETRY) "installing golangci-lint" $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINT_VERSION)
 	bin/tools/$(LINT_VERSION)/golangci-lint run
+
+FUZZ_TIME ?= 30s
+fuzz: ## every fuzz target for FUZZ_TIME (30s) each; `make test` runs their seeds
+	@$(GO) list -f '{{.ImportPath}} {{.Dir}}' ./... | while read -r package dir; do \
+		for target in $$(cat $$dir/*_test.go 2>/dev/null | sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p'); do \
+			echo "$$package $$target"; \
+			$(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZ_TIME) "$$package" || exit 1; \
+		done; done
 
 fmt: ## gofmt
 	gofmt -w $(shell git ls-files '*.go')

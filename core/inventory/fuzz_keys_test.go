@@ -17,7 +17,7 @@ type asked struct {
 }
 
 type firstAnswer struct {
-	body byte
+	body [32]byte
 	id   id.ID
 }
 
@@ -57,9 +57,9 @@ func FuzzIdempotency(f *testing.F) {
 }
 
 // repeatable is a request with a key that may have been used.
-func (c *clerk) repeatable() (Command, asked, byte) {
-	body := byte(c.tape.pick(2))
-	idem := Idempotency{Key: pickOf(c.tape, "a", "b", "c"), BodyHash: [32]byte{body}}
+func (c *clerk) repeatable() (Command, asked, [32]byte) {
+	body := [32]byte{byte(c.tape.pick(2))}
+	idem := Idempotency{Key: pickOf(c.tape, "a", "b", "c"), BodyHash: body}
 	hold, account := c.hold()
 	switch c.tape.pick(5) {
 	case 0, 1:
@@ -72,8 +72,9 @@ func (c *clerk) repeatable() (Command, asked, byte) {
 		return pay, asked{account, "orders", idem.Key}, body
 	}
 	a := c.payment()
+	copy(idem.BodyHash[1:], a.Order[:]) // the path names the order
 	pay := StartPayment{Account: a.Account, Order: a.Order, Attempt: c.fresh(), Again: true, Idempotency: idem}
-	return pay, asked{pay.Account, "pay", idem.Key}, body
+	return pay, asked{pay.Account, "pay", idem.Key}, idem.BodyHash
 }
 
 // decline ends some attempt, so that its order can be paid again.

@@ -46,6 +46,9 @@ func readPlan(r io.Reader) (*plan, error) {
 	case !utf8.Valid(data): // the decoder would put question marks in names
 		return nil, fault.New(fault.Invalid, "the plan is not UTF-8")
 	}
+	if valuesIn(data) > maxPlanValues {
+		return nil, fault.New(fault.TooLarge, "the plan says more than a chart may have")
+	}
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.UseNumber()
 	var root any
@@ -64,6 +67,26 @@ func readPlan(r io.Reader) (*plan, error) {
 	p.read(root)
 	p.warnUnused()
 	return p, nil
+}
+
+// maxPlanValues is how many values a plan may have: a seat has about a dozen. A short value costs the decoder a
+// hundred times its length in memory, so that the length of the file alone bounds little.
+const maxPlanValues = 15 * MaxSeats
+
+// valuesIn counts the values of JSON without reading it: each begins after a comma or a bracket outside of texts.
+func valuesIn(data []byte) (values int) {
+	inText := false
+	for i := 0; i < len(data); i++ {
+		switch c := data[i]; {
+		case c == '"':
+			inText = !inText
+		case inText && c == '\\':
+			i++
+		case !inText && (c == ',' || c == '{' || c == '['):
+			values++
+		}
+	}
+	return values
 }
 
 func (p *plan) read(root any) {
