@@ -16,6 +16,7 @@ import (
 	"plateia/core/id"
 	"plateia/core/money"
 	"plateia/core/payment"
+	"plateia/core/pick"
 	"plateia/core/seatmap"
 )
 
@@ -38,6 +39,7 @@ type clerk struct {
 	t testing.TB
 	*memStore
 	tape     *tape
+	hall     Hall
 	accounts []id.ID
 	serial   byte
 }
@@ -47,7 +49,44 @@ const clerkSeats = 9
 func newClerk(t testing.TB, data []byte) *clerk {
 	c := &clerk{t: t, memStore: newMemStore(clerkSeats), tape: &tape{rest: data}, accounts: []id.ID{{1}, {2}, {3}}}
 	c.event.Rules.MaxPerAccount = 4
+	soon, later := c.now.Add(10*time.Minute), c.now.Add(time.Hour)
+	c.event.Rules.Channels = []event.Channel{{ID: 1, Name: "club", ReleaseAt: &later}, {ID: 2, Name: "partner"}}
+	if c.tape.pick(2) == 1 {
+		c.event.Rules.AccessibleRelease = &soon
+	}
+	c.event.Rules.OrphanMode = pickOf(c.tape, event.OrphanOff, event.OrphanStrict, event.OrphanLenient)
+	c.hall = Hall{Chart: clerkChart(t), Free: c.free}
 	return c
+}
+
+// clerkChart has a row of six, of which one seat is accessible and the next its companion's, and three places to stand.
+func clerkChart(t testing.TB) *seatmap.Chart {
+	t.Helper()
+	row := seatmap.RowSpec{Label: "1"}
+	for i := range 6 {
+		row.Seats = append(row.Seats, seatmap.SeatSpec{Number: string(rune('1' + i)), X: float32(i), Accessible: i == 4, Companion: i == 5})
+	}
+	chart, err := seatmap.Build(seatmap.Spec{
+		ID: id.ID{9}, Version: 1, Name: "Hall", Categories: []seatmap.Category{{Key: "a", Name: "A", Color: "#aa0000"}},
+		Sections: []seatmap.SectionSpec{{Label: "A", Rows: []seatmap.RowSpec{row}}, {
+			Label: "F", Places: clerkSeats - 6, Outline: []seatmap.Point{{X: 0, Y: 5}, {X: 4, Y: 5}, {X: 4, Y: 9}},
+		}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return chart
+}
+
+// free is what a projection that is up to date says.
+func (c *clerk) free() pick.Bitmap {
+	free := pick.FullBitmap(clerkSeats)
+	for o, s := range c.memStore.seats {
+		if s.Shown() != Available {
+			free.Remove(o)
+		}
+	}
+	return free
 }
 
 // fresh ids are the same in every run of the same bytes.
@@ -100,13 +139,13 @@ func (c *clerk) payment() AttemptRow {
 
 // command reads the next command from the tape, sensible or not.
 func (c *clerk) command() Command {
-	switch c.tape.pick(11) {
+	switch c.tape.pick(13) {
 	case 0, 1, 2:
-		place := PlaceHold{Hold: c.fresh(), Account: pickOf(c.tape, c.accounts...), Seats: c.seats(), Idempotency: c.key()}
-		if c.tape.pick(4) == 3 {
-			place.ExpectedTotal = &[]int64{int64(c.tape.pick(8)) * 500}[0]
-		}
-		return place
+		return c.place()
+	case 11:
+		return pickOf[Command](c.tape, Block{Seats: c.seats()}, Unblock{Seats: c.seats()})
+	case 12:
+		return Allocate{Seats: c.seats(), Channel: c.tape.pick(5) - 1}
 	case 3:
 		hold, account := c.hold()
 		return Release{Account: account, Hold: hold}
@@ -136,6 +175,23 @@ func (c *clerk) command() Command {
 	return Expire{Hold: hold}
 }
 
+// place asks for seats, for places to stand, or for what the engine chose.
+func (c *clerk) place() PlaceHold {
+	place := PlaceHold{Hold: c.fresh(), Account: pickOf(c.tape, c.accounts...), Seats: c.seats(), Idempotency: c.key()}
+	place.Accessible, place.Channel = c.tape.pick(3) == 2, c.tape.pick(6)/3
+	switch c.tape.pick(6) {
+	case 3:
+		place.ExpectedTotal = &[]int64{int64(c.tape.pick(8)) * 500}[0]
+	case 4:
+		place.Areas = []AreaPlaces{{Section: pickOf(c.tape, 1, 1, 1, 0, -1, 2), Quantity: c.tape.pick(5) - 1}}
+		chosen := c.seats()
+		place.Seats, place.picked = append(place.Seats, chosen...), len(chosen)
+	case 5:
+		place.Best, place.picked = &pick.Query{Quantity: max(1, len(place.Seats)), Accessible: place.Accessible}, len(place.Seats)
+	}
+	return place
+}
+
 // moment lets time pass and, seldom, the event's state change.
 func (c *clerk) moment() {
 	c.now = c.now.Add(pickOf(c.tape, 0, 0, time.Second, 30*time.Second, 5*time.Minute, 20*time.Minute))
@@ -150,7 +206,7 @@ func (c *clerk) batch(commands []Command) []Outcome {
 	var outcomes []Outcome
 	var changes *Changes
 	err := c.Commit(context.Background(), c.event.ID, NeedsOf(commands), func(s *Snapshot) *Changes {
-		outcomes, changes = Decide(Hall{}, s, commands)
+		outcomes, changes = Decide(c.hall, s, commands)
 		return changes
 	})
 	if err != nil && !errors.Is(err, ErrConflict) { // a fresh id that was used before
@@ -179,10 +235,14 @@ func (c *clerk) judge(commands []Command, outcomes []Outcome, changes *Changes) 
 		if code == fault.Internal {
 			c.t.Fatalf("%T %+v: %v", commands[i], commands[i], out.Err)
 		}
+		out.missed = false
 		if out.Err != nil && !review && !reflect.DeepEqual(out, Outcome{Err: out.Err}) {
 			c.t.Fatalf("a refusal with an answer: %+v", out)
 		}
 		idle = idle && (out.Replayed || out.Err != nil && !review)
+		if h := out.Hold; code == "" && h.State.Live() && len(h.Seats) == 0 {
+			c.t.Fatalf("%T: a hold of nothing: %+v", commands[i], out)
+		}
 	}
 	if idle && changes != nil {
 		c.t.Fatalf("only refusals and repetitions, but changes: %+v", changes)

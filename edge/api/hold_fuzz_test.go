@@ -20,7 +20,8 @@ func FuzzHoldBody(f *testing.F) {
 		`{"bestAvailable":{"quantity":2}}`, `{"bestAvailable":{"quantity":2,"sections":["A"],"maxPrice":{"amount":1,"currency":"BRL"},"accessible":true}}`,
 		`{"bestAvailable":{"quantity":-1}}`, `{"bestAvailable":{"quantity":1e99}}`, `{"bestAvailable":{"quantity":600,"sections":["B",""]}}`,
 		`{"seatIds":["A-1-1"],"bestAvailable":{"quantity":2}}`, `{}`, `[]`, `{"seatIds":["A-1-1"]`, `{"seatids":["A-1-2"],"seatIds":[]}`,
-		`{"seatIds":["A-1-1"],"areas":[{"section":"A","quantity":-3}],"accessible":true}`, `{"areas":[{"section":"A","quantity":9223372036854775807}]}`,
+		`{"seatIds":["A-1-1"],"areas":[{"section":"A","quantity":-3}],"accessible":true}`, `{"areas":[{"section":"FLOOR","quantity":9223372036854775807}]}`,
+		`{"seatIds":["A-1-1"],"areas":[{"section":"FLOOR","quantity":2}]}`, `{"areas":[{"section":"FLOOR","quantity":2},{"section":"FLOOR","quantity":2}]}`,
 	} {
 		f.Add([]byte(seed))
 	}
@@ -56,8 +57,13 @@ func wantSensible(t *testing.T, cmd inventory.PlaceHold, chart *seatmap.Chart) {
 		}
 		seen[o] = true
 	}
-	if len(cmd.Seats) > maxSeatIDs {
+	if len(cmd.Seats) > maxWish || len(cmd.Seats)+len(cmd.Areas) == 0 && cmd.Best == nil {
 		t.Fatalf("%d seats", len(cmd.Seats))
+	}
+	for i, area := range cmd.Areas {
+		if i > 0 && area.Section <= cmd.Areas[i-1].Section || !chart.Sections()[area.Section].General || area.Quantity < 1 || area.Quantity > 2*maxWish {
+			t.Fatalf("areas %+v", cmd.Areas)
+		}
 	}
 	if q := cmd.Best; q != nil && (q.Quantity < 1 || q.Quantity > 10 || len(cmd.Seats) > 0 || q.MaxPrice != nil && *q.MaxPrice < 0) {
 		t.Fatalf("best available %+v", q)
@@ -67,7 +73,7 @@ func wantSensible(t *testing.T, cmd inventory.PlaceHold, chart *seatmap.Chart) {
 	}
 }
 
-// fuzzHall is a section A of two rows of four.
+// fuzzHall is a section A of two rows of four, and a floor for twenty.
 func fuzzHall(t testing.TB) *seatmap.Chart {
 	t.Helper()
 	section := seatmap.SectionSpec{Label: "A"}
@@ -79,7 +85,9 @@ func fuzzHall(t testing.TB) *seatmap.Chart {
 		section.Rows = append(section.Rows, row)
 	}
 	chart, err := seatmap.Build(seatmap.Spec{
-		ID: id.New(), Version: 1, Name: "Hall", Sections: []seatmap.SectionSpec{section},
+		ID: id.New(), Version: 1, Name: "Hall", Sections: []seatmap.SectionSpec{section, {
+			Label: "FLOOR", Places: 20, Outline: []seatmap.Point{{X: 0, Y: 5}, {X: 4, Y: 5}, {X: 4, Y: 9}},
+		}},
 		Categories: []seatmap.Category{{Key: "a", Name: "A", Color: "#aa0000"}},
 	})
 	if err != nil {
