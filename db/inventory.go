@@ -12,7 +12,6 @@ import (
 	"plateia/core/fault"
 	"plateia/core/id"
 	"plateia/core/inventory"
-	"plateia/core/seatmap"
 )
 
 // InventoryStore is core/inventory's Store on either database. A batch is three
@@ -78,10 +77,7 @@ func (s *InventoryStore) Commit(ctx context.Context, event id.ID, needs inventor
 		return fmt.Errorf("%w: %w", inventory.ErrUnavailable, err)
 	}
 	defer conn.Release() // closes the connection if the transaction is still open
-	t := &batchTx{
-		conn: conn.Conn(), sql: &s.sql,
-		seats: make(map[seatmap.Ordinal]tid, len(needs.Seats)), buyers: map[id.ID]tid{},
-	}
+	t := &batchTx{conn: conn.Conn(), sql: &s.sql}
 	snapshot, err := t.load(ctx, event, needs)
 	if err != nil {
 		t.rollback(ctx)
@@ -101,10 +97,8 @@ func (s *InventoryStore) Commit(ctx context.Context, event id.ID, needs inventor
 
 // batchTx is one batch's transaction.
 type batchTx struct {
-	conn   *pgx.Conn
-	sql    *engineSQL
-	seats  map[seatmap.Ordinal]tid // where the loaded rows are, on PostgreSQL
-	buyers map[id.ID]tid
+	conn *pgx.Conn
+	sql  *engineSQL
 }
 
 func (t *batchTx) rollback(ctx context.Context) {

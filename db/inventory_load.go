@@ -169,24 +169,29 @@ func readEvent(e *event.Event, eventID id.ID, raw [][]byte) error {
 }
 
 func (l *loader) seat(raw [][]byte) error {
-	ordinal := seatmap.Ordinal(rawInt(raw[0]))
-	if len(raw) > 6 {
-		l.tx.seats[ordinal] = tid(raw[6])
-	}
-	l.into.AddSeat(inventory.Seat{
-		Ordinal: ordinal, Status: inventory.Status(rawInt(raw[1])), Owner: rawUUID(raw[2]),
-		Category: int(rawInt(raw[3])), Channel: int(rawInt(raw[4])), Version: rawInt(raw[5]),
-	})
+	l.into.AddSeat(readSeat(raw))
 	return nil
+}
+
+func readSeat(raw [][]byte) inventory.Seat {
+	seat := inventory.Seat{
+		Ordinal: seatmap.Ordinal(rawInt(raw[0])), Status: inventory.Status(rawInt(raw[1])), Owner: rawUUID(raw[2]),
+		Category: int(rawInt(raw[3])), Channel: int(rawInt(raw[4])), Version: rawInt(raw[5]),
+	}
+	if len(raw) > 6 {
+		seat.Place = rawPlace(raw[6])
+	}
+	return seat
 }
 
 func (l *loader) buyer(raw [][]byte) error {
 	account := rawUUID(raw[0])
-	if len(raw) > 7 && raw[7] != nil {
-		l.tx.buyers[account] = tid(raw[7])
+	var place inventory.Place
+	if len(raw) > 7 {
+		place = rawPlace(raw[7])
 	}
 	l.into.AddBuyer(inventory.Buyer{
-		Account: account, Hold: rawUUID(raw[1]), Held: int(rawInt(raw[2])), Sold: int(rawInt(raw[3])),
+		Place: place, Account: account, Hold: rawUUID(raw[1]), Held: int(rawInt(raw[2])), Sold: int(rawInt(raw[3])),
 		Session: rawUUID(raw[4]), Version: rawInt(raw[5]), First: rawUUID(raw[6]),
 	})
 	return nil

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"plateia/core/id"
+	"plateia/core/inventory"
 )
 
 // The engine sends thousands of values per statement, as arrays. They are packed
@@ -128,14 +129,13 @@ func packByteas[T any](list []T, of func(*T) []byte) packed {
 	return a
 }
 
-// tid is a row's place in its table, as PostgreSQL sends it.
-type tid [6]byte
-
-func packTIDs[T any](list []T, of func(*T) tid) packed {
+// packTIDs packs rows' places in their table (ctid: six bytes).
+func packTIDs[T any](list []T, of func(*T) inventory.Place) packed {
 	a := newArray(oidTID, len(list), 6)
 	for i := range list {
-		place := of(&list[i])
-		a = a.bytes(place[:])
+		place := uint64(of(&list[i]))
+		a = binary.BigEndian.AppendUint16(append(a, 0, 0, 0, 6), uint16(place>>32))
+		a = binary.BigEndian.AppendUint32(a, uint32(place))
 	}
 	return a
 }
@@ -182,6 +182,14 @@ func rawBool(b []byte) bool { return len(b) == 1 && b[0] != 0 }
 func rawUUID(b []byte) (v id.ID) {
 	copy(v[:], b)
 	return v
+}
+
+// rawPlace is a ctid; none when the database has none.
+func rawPlace(b []byte) inventory.Place {
+	if len(b) != 6 {
+		return 0
+	}
+	return inventory.Place(binary.BigEndian.Uint16(b))<<32 | inventory.Place(binary.BigEndian.Uint32(b[2:]))
 }
 
 func rawTime(b []byte) time.Time {

@@ -36,6 +36,19 @@ func (s *InventoryStore) Seats(ctx context.Context, event id.ID, visit func(seat
 	return now, translate(rows.Err())
 }
 
+// FreeSeats is inventory.Store's. It reads through the engine's connections, whose plans walk the event and not the table.
+func (s *InventoryStore) FreeSeats(ctx context.Context, event id.ID, visit func(inventory.Seat)) error {
+	rows, err := s.pool.Query(ctx, s.sql.freeSeats, uid(event))
+	if err != nil {
+		return translate(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		visit(readSeat(rows.RawValues()))
+	}
+	return translate(rows.Err())
+}
+
 // Hold is inventory.Store's.
 func (s *InventoryStore) Hold(ctx context.Context, hold id.ID) (inventory.Hold, error) {
 	return s.oneHold(ctx, sqlHolds, uids([]id.ID{hold}))

@@ -73,7 +73,7 @@ func (w *writer) send(ctx context.Context, conn *pgx.Conn) error {
 
 func (w *writer) buyers(c *inventory.Changes) {
 	for part := range slices.Chunk(c.UpdatedBuyers, writeRows) {
-		w.queue(len(part), w.tx.sql.updateBuyers, w.rows(c, packTIDs(part, func(b *inventory.Buyer) tid { return w.tx.buyers[b.Account] }),
+		w.queue(len(part), w.tx.sql.updateBuyers, w.rows(c, packTIDs(part, func(b *inventory.Buyer) inventory.Place { return b.Place }),
 			packUUIDs(part, func(b *inventory.Buyer) id.ID { return b.Account }),
 			packUUIDs(part, func(b *inventory.Buyer) id.ID { return b.Hold }),
 			packInt8s(part, func(b *inventory.Buyer) int64 { return int64(b.Held) }),
@@ -102,11 +102,16 @@ func (w *writer) newBuyers(ctx context.Context, c *inventory.Changes) error {
 
 func (w *writer) seats(c *inventory.Changes) {
 	for part := range slices.Chunk(c.Seats, writeRows) {
-		w.queue(len(part), w.tx.sql.updateSeats, w.rows(c, packTIDs(part, func(s *inventory.Seat) tid { return w.tx.seats[s.Ordinal] }),
-			packInt8s(part, func(s *inventory.Seat) int64 { return int64(s.Ordinal) }),
+		args := []any{
+			uid(c.Delta.Event), packInt8s(part, func(s *inventory.Seat) int64 { return int64(s.Ordinal) }),
 			packInt8s(part, func(s *inventory.Seat) int64 { return int64(s.Status) }),
 			packUUIDs(part, func(s *inventory.Seat) id.ID { return s.Owner }),
-			packInt8s(part, func(s *inventory.Seat) int64 { return s.Version }))...)
+			packInt8s(part, func(s *inventory.Seat) int64 { return s.Version }),
+		}
+		if w.tx.sql.byPlace {
+			args = append(args, packTIDs(part, func(s *inventory.Seat) inventory.Place { return s.Place }))
+		}
+		w.queue(len(part), w.tx.sql.updateSeats, args...)
 	}
 }
 

@@ -117,14 +117,11 @@ func (s *Snapshot) changes() *Changes {
 		Delta:   Delta{ID: id.New(), Event: s.Event.ID, At: s.Now},
 		Tickets: t.tickets, Keys: t.keys, Ended: t.ended, Audits: t.audits,
 	}
-	c.Seats = make([]Seat, 0, len(t.seats))
-	for _, r := range t.seats {
-		c.Seats = append(c.Seats, r.is)
-	}
-	slices.SortFunc(c.Seats, func(a, b Seat) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
-	c.Delta.Changes = make([]Change, len(c.Seats))
-	for i, seat := range c.Seats {
-		c.Delta.Changes[i] = Change{Ordinal: seat.Ordinal, Status: seat.Shown(), Version: seat.Version}
+	slices.SortFunc(t.seats, func(a, b *row[Seat]) int { return cmp.Compare(a.is.Ordinal, b.is.Ordinal) })
+	c.Seats, c.Delta.Changes = make([]Seat, len(t.seats)), make([]Change, len(t.seats))
+	for i, r := range t.seats {
+		c.Seats[i] = r.is
+		c.Delta.Changes[i] = Change{Ordinal: r.is.Ordinal, Status: r.is.Shown(), Version: r.is.Version}
 	}
 	c.Moved = moved(t.moved)
 	c.NewBuyers, c.UpdatedBuyers = split(t.buyers, func(b *Buyer) *id.ID { return &b.Account })
@@ -149,6 +146,13 @@ func split[T any](rows []*row[T], key func(*T) *id.ID) (fresh, updated []T) {
 	slices.SortFunc(rows, func(a, b *row[T]) int {
 		return bytes.Compare(key(&a.is)[:], key(&b.is)[:])
 	})
+	news := 0
+	for _, r := range rows {
+		if r.fresh {
+			news++
+		}
+	}
+	fresh, updated = slices.Grow(fresh, news), slices.Grow(updated, len(rows)-news)
 	for _, r := range rows {
 		if r.fresh {
 			fresh = append(fresh, r.is)

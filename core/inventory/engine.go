@@ -33,6 +33,7 @@ type engine struct {
 	clock    clock       // the database's: for picks as well
 
 	refreshing atomic.Bool
+	rush       rush
 }
 
 func newEngine(inv *Inventory, ev event.Event, chart *seatmap.Chart) *engine {
@@ -40,7 +41,7 @@ func newEngine(inv *Inventory, ev event.Event, chart *seatmap.Chart) *engine {
 		inv: inv, opts: &inv.opts, store: inv.store, event: ev.ID, chart: chart,
 		log: inv.opts.Logger.With("event", ev.ID.String()), facts: ev,
 		view: newProjection(chart.Seats()), reserved: map[seatmap.Ordinal]int{},
-		queue: queue{used: inv.opts.Now()},
+		queue: queue{used: inv.opts.Now()}, rush: rush{enough: inv.opts.RushCommands},
 	}
 }
 
@@ -168,7 +169,9 @@ func (e *engine) commit(ctx context.Context, calls []*call) *batch {
 	}
 	b := &batch{calls: calls, began: e.opts.Now()}
 	hall := Hall{Chart: e.chart, Free: e.freeSeats}
-	b.err = e.store.Commit(ctx, e.event, NeedsOf(commands), func(s *Snapshot) *Changes {
+	needs := NeedsOf(commands)
+	e.view.recall(&needs)
+	b.err = e.store.Commit(ctx, e.event, needs, func(s *Snapshot) *Changes {
 		b.snapshot = s
 		b.outcomes, b.changes = Decide(hall, s, commands)
 		if b.changes != nil {
@@ -176,6 +179,10 @@ func (e *engine) commit(ctx context.Context, calls []*call) *batch {
 		}
 		return b.changes
 	})
+	if errors.Is(b.err, ErrConflict) {
+		e.view.forget(needs.Known)
+	}
+	e.memorise(b)
 	return b
 }
 

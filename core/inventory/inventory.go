@@ -42,6 +42,7 @@ type Options struct {
 	IdleAfter     time.Duration // an engine unused for so long is dropped; default 10 min
 	WarmEvents    int           // engines kept at most, the least recently used go first; those at work are not counted out; default 2000
 	StaleAfter    time.Duration // Availability reads the database again when its last reading is older; default 30 s
+	RushCommands  int           // commands per second from which an event's free seats are kept in memory; default 1,000
 	NoFastRefusal bool          // always ask the database, even for seats known to be taken a moment ago
 
 	Now func() time.Time // this process's clock, which may be wrong: only differences count; default time.Now
@@ -54,6 +55,7 @@ func (o Options) withDefaults() Options {
 	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	o.SweepEvery = cmp.Or(o.SweepEvery, time.Second)
 	o.BatchCommands = cmp.Or(o.BatchCommands, 512)
+	o.RushCommands = cmp.Or(o.RushCommands, 1000)
 	o.Committers = cmp.Or(o.Committers, 2)
 	o.QueueLength = cmp.Or(o.QueueLength, 8192)
 	o.Patience = cmp.Or(o.Patience, 5*time.Second)
@@ -73,6 +75,7 @@ type Inventory struct {
 	catalog Catalog
 	opts    Options
 	outlet  *outlet
+	calls   sync.Pool // of *call
 
 	mu      sync.Mutex
 	engines map[id.ID]*engine

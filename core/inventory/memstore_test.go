@@ -230,6 +230,18 @@ func (m *memStore) Seats(_ context.Context, _ id.ID, visit func(seatmap.Ordinal,
 	return m.now, nil
 }
 
+func (m *memStore) FreeSeats(_ context.Context, _ id.ID, visit func(Seat)) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, s := range m.seats {
+		if s.Status == Available && s.Channel == 0 {
+			s.Place = Place(s.Ordinal) + 1
+			visit(s)
+		}
+	}
+	return nil
+}
+
 func (m *memStore) Hold(_ context.Context, hold id.ID) (Hold, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

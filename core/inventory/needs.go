@@ -10,6 +10,7 @@ import (
 // Needs says which rows a batch must have before it can be decided.
 type Needs struct {
 	Seats       []seatmap.Ordinal
+	Known       []Seat   // rows that need not be loaded: their guards will tell whether they have changed
 	Accounts    []id.ID  // their buyer rows, live holds, holds ended within InheritWindow, and holds with one of HoldKeys
 	Buyers      []id.ID  // their buyer rows only
 	HoldKeys    []string // idempotency keys of Accounts
@@ -21,6 +22,7 @@ type Needs struct {
 	KeyAccounts []id.ID // request keys of these accounts with one of RequestKeys
 	RequestKeys []string
 
+	sure    bool               // a seat that is free and public may be refused: load them all
 	whole   map[id.ID]struct{} // holds whose seats and buyer must be there: a command may end them
 	placing map[id.ID]struct{} // accounts whose live hold may be replaced
 }
@@ -49,6 +51,7 @@ func (n *Needs) add(command Command) {
 	switch c := command.(type) {
 	case PlaceHold:
 		n.Seats = append(n.Seats, c.Seats...)
+		n.sure = n.sure || c.Channel != 0
 		if _, again := n.placing[c.Account]; !again {
 			n.placing[c.Account] = struct{}{}
 			n.Accounts = append(n.Accounts, c.Account)
@@ -72,11 +75,11 @@ func (n *Needs) add(command Command) {
 	case Expire:
 		n.hold(c.Hold)
 	case Block:
-		n.Seats = append(n.Seats, c.Seats...)
+		n.Seats, n.sure = append(n.Seats, c.Seats...), true
 	case Unblock:
-		n.Seats = append(n.Seats, c.Seats...)
+		n.Seats, n.sure = append(n.Seats, c.Seats...), true
 	case Allocate:
-		n.Seats = append(n.Seats, c.Seats...)
+		n.Seats, n.sure = append(n.Seats, c.Seats...), true
 	}
 }
 

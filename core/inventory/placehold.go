@@ -99,7 +99,9 @@ func (s *Snapshot) liveHold(account id.ID) *row[Hold] {
 
 // checkChoice refuses lists that make no sense, whoever sends them.
 func (s *Snapshot) checkChoice(hall Hall, p *placing) *fault.Error {
-	p.Seats = slices.Sorted(slices.Values(p.Seats))
+	if !slices.IsSorted(p.Seats) {
+		p.Seats = slices.Sorted(slices.Values(p.Seats))
+	}
 	for i, ordinal := range p.Seats {
 		if i > 0 && ordinal == p.Seats[i-1] {
 			return fault.New(fault.Invalid, "a seat was chosen twice").With("seats", labels(hall.Chart, p.Seats[i:i+1]))

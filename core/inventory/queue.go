@@ -26,6 +26,19 @@ const (
 	callDropped
 )
 
+// newCall takes a used one if there is any: who is answered leaves an empty channel, and nobody looks at it any more.
+func (inv *Inventory) newCall(command Command) *call {
+	c, used := inv.calls.Get().(*call)
+	if !used {
+		return &call{command: command, done: make(chan struct{}, 1)}
+	}
+	c.command, c.picks = command, 0
+	c.out = Outcome{}
+	c.state.Store(callWaiting)
+	return c
+}
+
+// answer is the last that a batch does with a call.
 func (c *call) answer(out Outcome) {
 	c.out = out
 	c.done <- struct{}{}
@@ -118,7 +131,7 @@ func (e *engine) do(ctx context.Context, command Command) (out Outcome, accepted
 	if err := e.refuseFast(command); err != nil {
 		return refuse(err), true
 	}
-	c := &call{command: command, done: make(chan struct{}, 1)}
+	c := e.inv.newCall(command)
 	if err, retired := e.enqueue(c); retired {
 		return Outcome{}, false
 	} else if err != nil {
@@ -126,9 +139,11 @@ func (e *engine) do(ctx context.Context, command Command) (out Outcome, accepted
 	}
 	select {
 	case <-c.done:
-		return c.out, true
+		out = c.out
+		e.inv.calls.Put(c)
+		return out, true
 	case <-ctx.Done():
-		return e.leave(c), true
+		return e.leave(c), true // somebody may still have it
 	}
 }
 

@@ -73,7 +73,8 @@ type Snapshot struct {
 		audits   []Audit
 	}
 
-	seatSlab  []row[Seat] // rows are cut from here: one allocation for many
+	loaded    []*row[Seat] // all of seats, in a row
+	seatSlab  []row[Seat]  // rows are cut from here: one allocation for many
 	holdSlab  []row[Hold]
 	buyerSlab []row[Buyer]
 }
@@ -86,14 +87,18 @@ type keyRef struct {
 // NewSnapshot returns an empty snapshot with room for the rows that needs asks for.
 func NewSnapshot(needs Needs) *Snapshot {
 	s := &Snapshot{
-		seats:     make(map[seatmap.Ordinal]*row[Seat], len(needs.Seats)),
+		seats:     make(map[seatmap.Ordinal]*row[Seat], len(needs.Seats)+len(needs.Known)),
 		holds:     make(map[id.ID]*row[Hold], len(needs.Accounts)),
 		buyers:    make(map[id.ID]*row[Buyer], len(needs.Accounts)),
 		holdByKey: make(map[keyRef]*row[Hold], len(needs.Accounts)),
 		holdsOf:   make(map[id.ID][]*row[Hold]),
-		seatSlab:  make([]row[Seat], 0, len(needs.Seats)),
+		loaded:    make([]*row[Seat], 0, len(needs.Seats)+len(needs.Known)),
+		seatSlab:  make([]row[Seat], 0, len(needs.Seats)+len(needs.Known)),
 		holdSlab:  make([]row[Hold], 0, len(needs.Accounts)),
 		buyerSlab: make([]row[Buyer], 0, len(needs.Accounts)),
+	}
+	for _, seat := range needs.Known {
+		s.AddSeat(seat)
 	}
 	for _, o := range needs.Orders {
 		firstTime(&s.wantedOrders, o)
@@ -113,7 +118,8 @@ func cut[T any](slab *[]row[T], is T, fresh bool) *row[T] {
 // AddSeat puts a loaded seat row in; a row that is there already stays.
 func (s *Snapshot) AddSeat(seat Seat) {
 	if _, known := s.seats[seat.Ordinal]; !known {
-		s.seats[seat.Ordinal] = cut(&s.seatSlab, seat, false)
+		r := cut(&s.seatSlab, seat, false)
+		s.seats[seat.Ordinal], s.loaded = r, append(s.loaded, r)
 	}
 }
 

@@ -30,6 +30,7 @@ type Seat struct {
 	Category int
 	Channel  int   // 0: the public; else one of the event's rules
 	Version  int64 // grows by one at each change
+	Place    Place
 }
 
 // Shown is the status that maps, lists and picks for the public see: a free seat of
@@ -40,6 +41,9 @@ func (s *Seat) Shown() Status {
 	}
 	return s.Status
 }
+
+// Place is where the store found a row: a hint, which it gives and checks itself. At most 48 bits; zero: none.
+type Place uint64
 
 // HoldState is where a hold is in its life.
 type HoldState uint8
@@ -95,6 +99,7 @@ type Buyer struct {
 	Sold    int   // seats bought
 	Session id.ID // the live admission session
 	First   id.ID // the first hold the account ever had for this event, zero for none
+	Place   Place
 	Version int64
 }
 

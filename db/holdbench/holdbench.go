@@ -35,6 +35,8 @@ type Options struct {
 	URL      string        // a database to use instead of a private PostgreSQL; its schema is migrated
 	Logger   *slog.Logger  // nil: discard
 
+	Settings map[string]string // of the private server, on top of the product's
+
 	Measuring func(begins bool) // told when a measurement begins and has ended, for profiles; nil: nobody
 
 	meter meter
@@ -124,7 +126,7 @@ func open(ctx context.Context, opts *Options) (*db.DB, func(), error) {
 	if err := os.Chmod(dir, 0o755); err != nil { //nolint:gosec // the server runs as another user
 		return nil, nil, err
 	}
-	pg, err := privatepg.Start(ctx, privatepg.Options{Dir: dir, Logger: opts.Logger})
+	pg, err := privatepg.Start(ctx, privatepg.Options{Dir: dir, Logger: opts.Logger, Settings: opts.Settings})
 	if err != nil {
 		os.RemoveAll(dir)
 		return nil, nil, fmt.Errorf("holdbench: %w", err)

@@ -8,7 +8,13 @@ alter table event_stock set locality regional by row;
 
 alter table seat set locality regional by row;
 
+alter table seat_audit set locality regional by row;
+
+alter table channel_release set locality regional by row;
+
 alter table hold set locality regional by row;
+
+alter table hold_due set locality regional by row;
 
 alter table buyer set locality regional by row;
 

@@ -1,0 +1,156 @@
+package inventory
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"plateia/core/seatmap"
+)
+
+// memory is where the free seats of an event in a rush are kept, so that a batch need not load them: half of
+// what a hold costs the database is finding its rows.
+//
+// Only rows that are free and public are remembered, at one version. What is granted on such a row is guarded by
+// that version, so that a memory that has aged costs a batch a second try and nothing else. And no refusal can rest on one:
+// it says that the seat can be had, and commands for which that may be the wrong answer (an organizer's, a channel's)
+// make their batch load everything. Whatever is not remembered is loaded.
+type memory []uint64 // by ordinal: category<<48 | place; 0: not remembered; nil: no rush
+
+const (
+	categoryShift = 48
+	mostPlaces    = 1<<categoryShift - 1
+	mostCategory  = 1<<(64-categoryShift) - 1
+)
+
+func (m memory) forget(ordinal seatmap.Ordinal) {
+	if m != nil {
+		m[ordinal] = 0
+	}
+}
+
+// remember takes a row that was read. Somebody may have sold it meanwhile: news of a higher version wins.
+func (p *projection) remember(seat Seat) {
+	p.fold(seat.Ordinal, seat.Shown(), seat.Version)
+	ok := seat.Status == Available && seat.Channel == 0 && seat.Place > 0 && seat.Place <= mostPlaces &&
+		seat.Category >= 0 && seat.Category <= mostCategory && seat.Version == int64(uint32(seat.Version))
+	if ok && p.memory != nil && p.isNewest(seat.Ordinal, seat.Version) {
+		p.memory[seat.Ordinal] = uint64(seat.Category)<<categoryShift | uint64(seat.Place)
+	}
+}
+
+// recall moves the seats that are remembered from those to be loaded to those known.
+func (p *projection) recall(needs *Needs) {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	if p.memory == nil || needs.sure {
+		return
+	}
+	rest := needs.Seats[:0]
+	needs.Known = make([]Seat, 0, len(needs.Seats))
+	for _, ordinal := range needs.Seats {
+		if ordinal < 0 || int(ordinal) >= len(p.memory) || p.memory[ordinal] == 0 {
+			rest = append(rest, ordinal)
+			continue
+		}
+		kept := p.memory[ordinal]
+		needs.Known = append(needs.Known, Seat{
+			Ordinal: ordinal, Status: Available, Category: int(kept >> categoryShift),
+			Version: int64(p.versions[ordinal]), Place: Place(kept & mostPlaces),
+		})
+	}
+	needs.Seats = rest
+}
+
+// forget drops what a conflict has made doubtful.
+func (p *projection) forget(known []Seat) {
+	if len(known) == 0 {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, seat := range known {
+		p.memory.forget(seat.Ordinal)
+	}
+}
+
+// A rush is so many commands in a window (Options.RushCommands); while it lasts the free seats are read again from
+// time to time, because those that come back are not remembered.
+const (
+	rushWindow = time.Second
+	rushReread = 30 * time.Second
+)
+
+// rush tells when an event is hot enough to keep its seats in memory, and when no more.
+type rush struct {
+	mu       sync.Mutex
+	enough   int       // commands
+	since    time.Time // of this window
+	commands int       // in it
+	read     time.Time // when the seats were last asked for
+}
+
+// count reports whether the seats should be read now, or what is kept of them dropped.
+func (r *rush) count(commands int, now time.Time) (read, drop bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if now.Sub(r.since) > rushWindow {
+		drop = !r.read.IsZero() && now.Sub(r.read) > rushReread && r.commands < r.enough
+		if drop {
+			r.read = time.Time{}
+		}
+		r.since, r.commands = now, 0
+	}
+	r.commands += commands
+	if r.commands < r.enough || !r.read.IsZero() && now.Sub(r.read) < rushReread {
+		return false, drop
+	}
+	r.read = now
+	return true, false
+}
+
+// memorise reads an event's free seats behind a batch when a rush begins.
+func (e *engine) memorise(b *batch) {
+	read, drop := e.rush.count(len(b.calls), b.began)
+	switch {
+	case read:
+		e.inv.background(func() {
+			ctx, cancel := context.WithTimeout(e.inv.life, e.opts.Patience)
+			defer cancel()
+			if err := e.readFree(ctx); err != nil && ctx.Err() == nil {
+				e.log.Warn("the free seats could not be read", "error", err)
+			}
+		})
+	case drop:
+		e.view.mu.Lock()
+		e.view.memory = nil
+		e.view.mu.Unlock()
+	}
+}
+
+// readFree reads in pieces, so that nobody waits for the lock for long.
+func (e *engine) readFree(ctx context.Context) error {
+	p := e.view
+	p.mu.Lock()
+	if p.memory == nil {
+		p.memory = make(memory, len(p.versions))
+	}
+	p.mu.Unlock()
+	const piece = 512
+	seats := make([]Seat, 0, piece)
+	keep := func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		for _, seat := range seats {
+			p.remember(seat)
+		}
+		seats = seats[:0]
+	}
+	err := e.store.FreeSeats(ctx, e.event, func(seat Seat) {
+		if seats = append(seats, seat); len(seats) == piece {
+			keep()
+		}
+	})
+	keep()
+	return err
+}

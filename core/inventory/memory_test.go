@@ -1,0 +1,131 @@
+package inventory
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"plateia/core/fault"
+	"plateia/core/id"
+	"plateia/core/seatmap"
+)
+
+// spyStore counts the seats that batches load.
+type spyStore struct {
+	Store
+	loaded, known int
+}
+
+func (s *spyStore) Commit(ctx context.Context, event id.ID, needs Needs, decide func(*Snapshot) *Changes) error {
+	s.loaded, s.known = s.loaded+len(needs.Seats), s.known+len(needs.Known)
+	return s.Store.Commit(ctx, event, needs, decide)
+}
+
+// inRush runs an engine that has read its seats.
+func inRush(t *testing.T, test func(*testing.T, *memStore, *Inventory, *spyStore)) {
+	t.Helper()
+	engineOn(t, 100, Options{NoFastRefusal: true}, func(t *testing.T, m *memStore, inv *Inventory) {
+		spy := &spyStore{Store: m}
+		inv.store = spy
+		e, err := inv.engine(t.Context(), m.event.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := e.readFree(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		test(t, m, inv, spy)
+	})
+}
+
+func TestRememberedSeatsAreNotLoaded(t *testing.T) {
+	inRush(t, func(t *testing.T, m *memStore, inv *Inventory, spy *spyStore) {
+		out, err := inv.Do(t.Context(), m.event.ID, placeOf(id.New(), 3, 4))
+		if err != nil || spy.loaded != 0 || spy.known != 2 {
+			t.Fatalf("%v, %d loaded, %d known", err, spy.loaded, spy.known)
+		}
+		if out.Hold.Total() != 1500 { // both categories: remembered, too
+			t.Errorf("total %d", out.Hold.Total())
+		}
+		if _, err := inv.Do(t.Context(), m.event.ID, placeOf(id.New(), 3)); fault.CodeOf(err) != fault.SeatTaken || spy.loaded != 1 {
+			t.Errorf("a taken seat: %v, %d loaded: no refusal may rest on memory", err, spy.loaded)
+		}
+	})
+}
+
+// Another process sells a seat that is remembered as free: one conflict, then the truth, and nobody else is hurt.
+func TestAnAgedMemoryCostsOneMoreTry(t *testing.T) {
+	inRush(t, func(t *testing.T, m *memStore, inv *Inventory, spy *spyStore) {
+		m.one(t, placeOf(id.New(), 7))
+		tries := m.commit
+		_, err := inv.Do(t.Context(), m.event.ID, placeOf(id.New(), 7, 8))
+		if fault.CodeOf(err) != fault.SeatTaken || m.commit != tries+2 {
+			t.Fatalf("%v after %d tries", err, m.commit-tries)
+		}
+		if _, err := inv.Do(t.Context(), m.event.ID, placeOf(id.New(), 8)); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func TestNewsFromElsewhereReplaceMemory(t *testing.T) {
+	inRush(t, func(t *testing.T, m *memStore, inv *Inventory, spy *spyStore) {
+		m.one(t, placeOf(id.New(), 7))
+		inv.Apply(Delta{Event: m.event.ID, Changes: []Change{{Ordinal: 7, Status: Held, Version: 2}}})
+		tries := m.commit
+		_, err := inv.Do(t.Context(), m.event.ID, placeOf(id.New(), 7))
+		if fault.CodeOf(err) != fault.SeatTaken || m.commit != tries+1 || spy.loaded != 1 {
+			t.Fatalf("%v after %d tries, %d loaded", err, m.commit-tries, spy.loaded)
+		}
+	})
+}
+
+// What memory does not take: rows that are old news, not free, of a channel, or that do not fit.
+func TestWhatIsNotRemembered(t *testing.T) {
+	p := newProjection(4)
+	p.memory = make(memory, 4)
+	p.fold(0, Available, 5)
+	for _, seat := range []Seat{
+		{Ordinal: 0, Version: 4, Place: 1},                    // older than what is known
+		{Ordinal: 1, Version: 1, Place: 1, Status: Held},      // taken
+		{Ordinal: 1, Version: 2, Place: 1, Channel: 3},        // not everybody's
+		{Ordinal: 2, Version: 1},                              // nowhere
+		{Ordinal: 2, Version: 1, Place: mostPlaces + 1},       // too far
+		{Ordinal: 2, Version: 1, Place: 1, Category: 1 << 20}, // too many
+		{Ordinal: 3, Version: 1<<32 + 1, Place: 1},            // too often
+		{Ordinal: seatmap.Ordinal(4), Version: 1, Place: 1},   // not of this event
+	} {
+		p.remember(seat)
+		needs := Needs{Seats: []seatmap.Ordinal{seat.Ordinal}}
+		if p.recall(&needs); len(needs.Known) != 0 || len(needs.Seats) != 1 {
+			t.Errorf("%+v was remembered", seat)
+		}
+	}
+}
+
+func TestARushBeginsAndEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const rushCommands = 1000
+		r := rush{enough: rushCommands}
+		if read, _ := r.count(rushCommands-1, time.Now()); read {
+			t.Error("read before it was worth it")
+		}
+		if read, _ := r.count(1, time.Now()); !read {
+			t.Error("not read in a rush")
+		}
+		if read, _ := r.count(5*rushCommands, time.Now()); read {
+			t.Error("read twice")
+		}
+		time.Sleep(rushReread + time.Second)
+		if read, drop := r.count(2*rushCommands, time.Now()); !read || drop {
+			t.Errorf("read=%v drop=%v in a long rush", read, drop)
+		}
+		time.Sleep(rushReread + time.Second)
+		r.count(1, time.Now())
+		time.Sleep(2 * rushWindow)
+		if read, drop := r.count(1, time.Now()); read || !drop {
+			t.Errorf("read=%v drop=%v when it is over", read, drop)
+		}
+	})
+}
