@@ -32,11 +32,13 @@ func demoEvents(now time.Time) []demoEvent {
 		StartsAt: weeks(6, 22), OnSaleAt: now.UTC().Add(-time.Hour).Truncate(time.Minute), Rules: event.DefaultRules(),
 	}
 	theatre.Rules.OrphanMode = event.OrphanStrict
+	released := theatre.StartsAt.AddDate(0, 0, -2) // who needs an accessible seat decides until two days before
+	theatre.Rules.AccessibleRelease = &released
 	bowl, hall := seatmap.Stadium(), seatmap.Theatre()
 	bowl.ID, hall.ID = mustID("5ad10000-0000-4000-8000-00000000c001"), mustID("5ad10000-0000-4000-8000-00000000c002")
 	return []demoEvent{
 		{stadium, bowl, []int64{69000, 48000, 32000, 22000, 14000}},
-		{theatre, hall, []int64{18000, 12000, 8000}},
+		{theatre, hall, []int64{18000, 12000, 8000, 4000}},
 	}
 }
 

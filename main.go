@@ -43,6 +43,7 @@ func commands() []command {
 		{"serve", "some or all roles against a database and a NATS server you run", runServe},
 		{"migrate", "up | status: the database schema", runMigrate},
 		{"chart", "import FILE: a venue plan becomes an event on sale", runChart},
+		{"seats", "block | unblock | allocate: take seats off the sale, put them back, give them to a channel", runSeats},
 		{"verify", "check an event's invariants in the database; exit 1 names what is wrong", runVerify},
 		{"rehearse", "act as a crowd of fans against a running Plateia", runRehearse},
 		{"plan", "the sizing table of an on-sale: what it will ask of an installation", runPlan},

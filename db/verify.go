@@ -3,6 +3,7 @@ package db
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -82,7 +83,7 @@ type rule struct {
 
 // Rules lists the names and words of everything Verify checks.
 func Rules() map[string]string {
-	out := map[string]string{chartRule.name: chartRule.what}
+	out := map[string]string{chartRule.name: chartRule.what, companionRule.name: companionRule.what, areaRule.name: areaRule.what}
 	for _, r := range allRules() {
 		out[r.name] = r.what
 	}
@@ -120,7 +121,10 @@ func (v *verifier) run(ctx context.Context) error {
 			return fmt.Errorf("verify %s: %w", r.name, err)
 		}
 	}
-	return v.checkChart(ctx)
+	if err := v.checkChart(ctx); err != nil || v.chart == nil {
+		return err
+	}
+	return errors.Join(v.checkCompanions(ctx), v.checkAreas(ctx))
 }
 
 // prepare gives the statements time, and keeps PostgreSQL's planner from nested loops: every rule reads

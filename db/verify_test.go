@@ -118,6 +118,8 @@ var breaks = []struct {
 	{"seat-sold-without-order seat-sold-without-ticket", "update seat set status = 2, owner = '{other}' where ordinal = 7", "order=" + other},
 	{"seat-sold-without-order", "update seat set status = 2, owner = '{ordB}' where ordinal = 7", "status=PENDING_PAYMENT"},
 	{"seat-sold-without-ticket", "update ticket set state = 'VOID' where ordinal = 4", "ordinal=4"},
+	{"seat-blocked-with-owner seat-free-with-owner", "alter table seat drop constraint if exists seat_check; update seat set status = 3, owner = '{holdA}' where ordinal = 7", "owner=" + holdA},
+	{"seat-channel", "update seat set channel = 3 where ordinal = 7", "ordinal=7 seat=A-1-8 channel=3"},
 	{"seat-free-with-owner", "alter table seat drop constraint if exists seat_check; update seat set owner = '{holdA}' where ordinal = 7", "owner=" + holdA},
 	{"seat-free-with-owner seat-held-by-nobody hold-without-its-seat", "alter table seat drop constraint if exists seat_check; update seat set owner = null where ordinal = 0", "owner=none"},
 	{"capacity seat-outside-chart", "delete from seat where ordinal = 7", "capacity=8 seats=7"},
@@ -204,7 +206,7 @@ func TestVerifyNamesWhatMayNeverHappen(t *testing.T) {
 		})
 	}
 	for _, rule := range slices.Sorted(maps.Keys(db.Rules())) {
-		if !covered[rule] {
+		if !covered[rule] && !slices.Contains(chartBreaks, rule) {
 			t.Errorf("no test breaks %s", rule)
 		}
 	}

@@ -44,6 +44,14 @@ var seatRules = []rule{
 		where s.event_id = $1 and s.status = 2 and not exists (
 			select 1 from ticket t where t.event_id = $1 and t.ordinal = s.ordinal and t.order_id = s.owner and t.state = 'VALID')`},
 
+	{name: "seat-blocked-with-owner", what: "a seat that is off the sale and somebody's all the same", sql: `
+		select ordinal, owner from seat where event_id = $1 and status = 3 and owner is not null`},
+
+	{name: "seat-channel", what: "a seat of a channel that the event's rules do not have", sql: `
+		select s.ordinal, s.channel from seat s where s.event_id = $1 and s.channel <> 0 and s.channel not in (
+			select (c->>'id')::int8 from event e, jsonb_array_elements(e.rules->'channels') as c
+			where e.event_id = $1 and jsonb_typeof(e.rules->'channels') = 'array')`},
+
 	{name: "seat-free-with-owner", what: "a seat that is not held or sold and has an owner, or the other way round", sql: `
 		select ordinal, status, owner from seat where event_id = $1 and (status in (1, 2)) <> (owner is not null)`},
 

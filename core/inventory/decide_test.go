@@ -17,7 +17,7 @@ func placeOf(account id.ID, seats ...seatmap.Ordinal) PlaceHold {
 	return PlaceHold{Hold: id.New(), Account: account, Seats: seats}
 }
 
-func wantCode(t *testing.T, out Outcome, code fault.Code) {
+func wantCode(t testing.TB, out Outcome, code fault.Code) {
 	t.Helper()
 	if fault.CodeOf(out.Err) != code {
 		t.Fatalf("outcome %v, want %q", out.Err, code)

@@ -225,7 +225,7 @@ func (m *memStore) Seats(_ context.Context, _ id.ID, visit func(seatmap.Ordinal,
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for o, s := range m.seats {
-		visit(o, s.Status, s.Version)
+		visit(o, s.Shown(), s.Version)
 	}
 	return m.now, nil
 }
@@ -268,6 +268,23 @@ func (m *memStore) DueHolds(_ context.Context, limit int) (due []DueHold, err er
 	for _, h := range m.sortedHolds() {
 		if dead(&h, m.now) && len(due) < limit {
 			due = append(due, DueHold{Event: h.Event, Hold: h.ID})
+		}
+	}
+	return due, nil
+}
+
+func (m *memStore) DueReleases(_ context.Context, seats int) (due []DueRelease, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, c := range m.event.Rules.Channels {
+		r := DueRelease{Event: m.event.ID, Channel: c.ID}
+		for o, s := range m.seats {
+			if s.Channel == c.ID && s.Status == Available && c.Released(m.now) && len(r.Seats) < seats {
+				r.Seats = append(r.Seats, o)
+			}
+		}
+		if len(r.Seats) > 0 {
+			due = append(due, r)
 		}
 	}
 	return due, nil

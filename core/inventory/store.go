@@ -38,12 +38,21 @@ type Store interface {
 	LiveHold(ctx context.Context, event, account id.ID) (Hold, error)
 	// DueHolds lists active holds whose time has passed, or whose event has ended its sale, at most limit.
 	DueHolds(ctx context.Context, limit int) ([]DueHold, error)
+	// DueReleases lists channels whose seats are the public's by now, with at most so many of their free seats each.
+	DueReleases(ctx context.Context, seats int) ([]DueRelease, error)
 	// MarkPublished records that the stream has these outbox rows.
 	MarkPublished(ctx context.Context, outbox []id.ID) error
 }
 
 // DueHold names a hold that the sweeper should end.
 type DueHold struct{ Event, Hold id.ID }
+
+// DueRelease names a channel that has been released, and free seats that the map still keeps for it.
+type DueRelease struct {
+	Event   id.ID
+	Channel int
+	Seats   []seatmap.Ordinal
+}
 
 // ExpiryGrace is how long after its end a hold still counts as alive, by the
 // database's clock: the owner's last request may be on its way.

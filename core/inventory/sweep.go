@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"plateia/core/fault"
 )
 
 const (
@@ -45,5 +47,24 @@ func (inv *Inventory) SweepOnce(ctx context.Context) error {
 		})
 	}
 	all.Wait()
+	return inv.releaseChannels(ctx)
+}
+
+// releasedAtOnce is how many seats of a channel join the public's in one batch.
+const releasedAtOnce = 1000
+
+// releaseChannels moves seats of channels whose time has come to the public. Anybody may have them
+// already, by the database's clock; this makes the map say so.
+func (inv *Inventory) releaseChannels(ctx context.Context) error {
+	due, err := inv.store.DueReleases(ctx, releasedAtOnce)
+	if err != nil {
+		return err
+	}
+	for _, r := range due {
+		_, err := inv.Do(ctx, r.Event, Allocate{Seats: r.Seats, By: By{Actor: "plateia", Reason: "released"}})
+		if code := fault.CodeOf(err); err != nil && code != fault.SeatTaken && code != fault.SeatBlocked && ctx.Err() == nil {
+			inv.opts.Logger.Warn("a channel's seats could not be released", "event", r.Event.String(), "channel", r.Channel, "error", err)
+		}
+	}
 	return nil
 }

@@ -132,7 +132,11 @@ func TestTheatreIsSmall(t *testing.T) {
 	if c.Seats() < 280 || c.Seats() > 320 {
 		t.Errorf("%d seats", c.Seats())
 	}
-	for i, row := range c.Rows() {
+	standing := c.Sections()[len(c.Sections())-1]
+	if !standing.General || standing.To-standing.From != standingPlaces || standing.Centre.Y < 20 {
+		t.Errorf("standing room %+v", standing)
+	}
+	for i, row := range c.Rows()[:standing.RowFrom] {
 		if runs := c.RunsOfRow(i); len(runs) != 2 {
 			t.Errorf("row %s is cut into %d by the centre aisle", row.Label, len(runs))
 		}

@@ -5,8 +5,8 @@ import (
 )
 
 // Theatre is a small demo house in metres: stalls with a centre aisle, a cross-aisle
-// with wheelchair places, and a balcony; 300 seats or so. The result is always the
-// same, with a zero ID and version 1; the caller sets both.
+// with wheelchair places, a balcony, and standing room behind it, sold by count; 300 places or so.
+// The result is always the same, with a zero ID and version 1; the caller sets both.
 func Theatre() Spec {
 	s := Spec{
 		Version: 1, Name: "Teatro Plateia", Focal: &Point{0, 0},
@@ -14,6 +14,7 @@ func Theatre() Spec {
 			{"stalls", "Stalls", "#0072b2"},
 			{"rear", "Rear stalls", "#00785a"},
 			{"balcony", "Balcony", "#a65000"},
+			{"standing", "Standing", "#7a3d8f"},
 		},
 		Shapes: []Shape{{Role: RoleStage, Label: "Stage", Color: "#d8d3c8", Points: theatreStage()}},
 	}
@@ -21,8 +22,18 @@ func Theatre() Spec {
 	s.Sections = append(s.Sections,
 		theatreBlock("STALLS", "Stalls", letters[:7], 14, 9.5, 0, true),
 		theatreBlock("REAR", "Rear stalls", letters[7:12], 20, 17.2, 1, false),
-		theatreBlock("BALCONY", "Balcony", letters[:4], 22, 24.5, 2, false))
+		theatreBlock("BALCONY", "Balcony", letters[:3], 22, 24.5, 2, false),
+		SectionSpec{Label: "STANDING", Name: "Standing room", Places: standingPlaces, Category: 3, Outline: standingRoom()})
 	return s
+}
+
+const standingPlaces = 30
+
+// standingRoom is a strip along the back wall, behind the balcony.
+func standingRoom() []Point {
+	back := arc(0, -4, 30, 64, 116, 9)
+	front := arc(0, -4, 28, 116, 64, 9)
+	return append(back, front...)
 }
 
 // theatreBlock lays rows on circles around a point behind the stage. The last row
