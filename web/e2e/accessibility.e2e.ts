@@ -1,32 +1,14 @@
 import { after, afterEach, before, test } from "node:test";
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import type { AxeResults } from "axe-core";
 import type { Browser, Page } from "playwright-core";
+import { audit } from "./axe.ts";
 import { closeFans, launch, newFan, PHONE } from "./browser.ts";
 import { chooseInTable, hold, openSection, pay, signIn, stadium, URL_ } from "./fan.ts";
-
-const AXE = readFileSync("node_modules/axe-core/axe.min.js", "utf8");
 
 let browser: Browser;
 before(async () => void (browser = await launch()));
 afterEach(closeFans);
 after(() => browser.close());
-
-/** Runs axe on what the page shows now; serious and critical findings fail. */
-async function audit(page: Page, where: string): Promise<void> {
-  await still(page);
-  await page.evaluate(AXE);
-  const { violations } = await page.evaluate(() =>
-    (window as unknown as { axe: { run(o: object): Promise<AxeResults> } }).axe.run({ resultTypes: ["violations"] }));
-  const bad = violations.filter((v) => v.impact === "serious" || v.impact === "critical")
-    .map((v) => `${v.id}: ${v.help}\n  ${v.nodes.slice(0, 3).map((n) => `${n.target} ${n.failureSummary}`).join("\n  ")}`);
-  assert.deepEqual(bad, [], where);
-}
-
-/** Waits for transitions: colours between two states are nobody's choice. Spinners turn for ever and do not count. */
-const still = (page: Page): Promise<unknown> => page.evaluate(() => Promise.allSettled(
-  document.getAnimations().filter((a) => a.effect?.getComputedTiming().endTime !== Infinity).map((a) => a.finished)));
 
 /** Nothing may be wider than the screen. */
 async function noSideways(page: Page, where: string): Promise<void> {

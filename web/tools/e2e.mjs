@@ -15,6 +15,7 @@ const only = process.argv[2] ?? "";
 const files = readdirSync("e2e").filter((f) => f.endsWith(".e2e.ts") && f.includes(only));
 const STANDALONE = new Set(["map-speed.e2e.ts"]); // need no product
 const work = mkdtempSync(join(tmpdir(), "plateia-e2e-"));
+const bundles = join(web, "node_modules", `.e2e-${process.pid}`); // below node_modules, whose packages they import
 
 const START = 240_000; // ms: a first start loads two venues into a fresh database, on a machine that may be busy
 const STOP = 30_000;
@@ -58,10 +59,10 @@ async function startProduct() {
 
 async function run(env) {
   await bundle({
-    entryPoints: files.map((f) => join("e2e", f)), outdir: join(web, "node_modules", ".e2e"), bundle: true, platform: "node", format: "esm",
+    entryPoints: files.map((f) => join("e2e", f)), outdir: bundles, bundle: true, platform: "node", format: "esm",
     packages: "external", target: "node20", sourcemap: "inline", outExtension: { ".js": ".mjs" }, logLevel: "warning",
   });
-  const outputs = files.map((f) => join("node_modules", ".e2e", f.replace(/\.ts$/, ".mjs")));
+  const outputs = files.map((f) => join(bundles, f.replace(/\.ts$/, ".mjs")));
   return new Promise((resolve) => {
     const child = spawn(process.execPath, ["--enable-source-maps", "--test", "--test-concurrency=1", "--test-reporter=tap", ...outputs],
       { env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "inherit"] });
@@ -91,6 +92,7 @@ try {
 } finally {
   await product.stop();
   try {
+    rmSync(bundles, { recursive: true, force: true });
     rmSync(work, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   } catch (error) {
     console.error(`left behind: ${error}`); // no reason to call a good product bad
