@@ -19,11 +19,15 @@ async function until<T>(what: string, ask: () => Promise<T | undefined>): Promis
 
 export interface Listed { eventId: string; title: string; capacity: number; state: string }
 
-/** The biggest event on sale: the demo stadium. */
-export const stadium = (): Promise<Listed> => until("no event is on sale", async () => {
+/** What is on sale, the biggest first: the demo stadium and theatre. */
+export const onSale = (): Promise<Listed[]> => until("no event is on sale", async () => {
   const { events } = (await (await get(`${URL_}/v1/events`)).json()) as { events: Listed[] };
-  return events.filter((e) => e.state === "on_sale").sort((a, b) => b.capacity - a.capacity)[0];
+  const all = events.filter((e) => e.state === "on_sale").sort((a, b) => b.capacity - a.capacity);
+  return all.length > 0 ? all : undefined;
 });
+
+/** The biggest event on sale: the demo stadium. */
+export const stadium = async (): Promise<Listed> => (await onSale())[0]!;
 
 let fans = 0;
 export const newEmail = (): string => `fan${process.pid}x${++fans}@example.com`;

@@ -8,7 +8,7 @@ const chart = bowl();
 const book = new SeatBook(chart);
 book.snapshot(Uint8Array.from({ length: chart.seats }, (_, o) => (o * 7919) % 10 < 6 ? FREE : (o * 7919) % 10 < 8 ? HELD : SOLD));
 const host = document.getElementById("map")!;
-const map = new SeatMap(host, indexChart(chart), book, { seatTap() {}, hover() {}, lookingAt() {} }, "Stage");
+const map = new SeatMap(host, indexChart(chart), book, { seatTap() {}, areaTap() {}, hover() {}, lookingAt() {} }, { stage: "Stage", places: String });
 const frame = (): Promise<number> => new Promise((done) => requestAnimationFrame(done));
 
 /** The map comes to rest at a level of detail; how long the flights there take does not matter. */

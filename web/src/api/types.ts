@@ -17,6 +17,8 @@ export interface Category { index: number; key: string; name: string; color: str
 
 export interface Rules {
   maxPerAccount: number; holdSeconds: number; holdMaxSeconds: number; orphanMode: string; pressesPerMinute: number;
+  /** Until then accessible seats and their companions are kept for those who ask; null: always. */
+  accessibleReleaseAt?: string | null;
 }
 
 export interface EventDetail {
@@ -39,7 +41,7 @@ export interface QueueState {
 export interface Access { accessToken: string; expiresAt: string }
 
 export interface HeldSeat {
-  seatId: string; ordinal: number; section: string; row: string; seat: string; category: string; price: Money;
+  seatId: string; ordinal: number; section: string; row: string; seat: string; category: string; price: Money; area?: boolean;
 }
 
 export type HoldState = "ACTIVE" | "PAYING" | "CONVERTED" | "RELEASED" | "EXPIRED";
@@ -52,13 +54,13 @@ export interface Hold {
 export type OrderStatus =
   | "PENDING_PAYMENT" | "CONFIRMED" | "FAILED" | "EXPIRED" | "CANCELLED" | "REVIEW" | "REFUNDED" | "PARTLY_REFUNDED";
 
-export interface OrderLine { kind: string; seatId: string; section: string; row: string; seat: string; amount: Money | number }
+export interface OrderLine { kind: string; seatId: string; section: string; row: string; seat: string; area?: boolean; amount: Money | number }
 
 export interface Payment {
   attemptId: string; status: string; provider: string; actionUrl: string | null; reason: string | null; expiresAt: string | null;
 }
 
-export interface Ticket { ticketId: string; seatId: string; section: string; row: string; seat: string; state: string; code?: string }
+export interface Ticket { ticketId: string; seatId: string; section: string; row: string; seat: string; area?: boolean; state: string; code?: string }
 
 export interface Order {
   orderId: string; eventId: string; event: { title: string; venue: Venue; startsAt: string; timeZone: string };

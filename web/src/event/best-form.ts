@@ -7,8 +7,8 @@ import type { EventModel } from "./model.ts";
 
 export interface BestQuery { quantity: number; maxPrice?: Money; accessible?: boolean }
 
-/** "Best seats for you": quantity, highest price, wheelchair places. One press holds them. */
-export function bestForm(model: EventModel, find: (query: BestQuery) => Promise<void>): HTMLElement {
+/** "Best seats for you": quantity and highest price; accessible ones when the fan needs them. One press holds them. */
+export function bestForm(model: EventModel, accessible: () => boolean, find: (query: BestQuery) => Promise<void>): HTMLElement {
   let quantity = Math.min(2, model.max);
   const out = h("output", { id: "quantity", "aria-live": "polite", "aria-labelledby": "quantity-label" }, count(quantity));
   const less = h("button", { type: "button", "aria-label": t("fewer"), onclick: () => step(-1) }, icon(icons.minus));
@@ -25,7 +25,6 @@ export function bestForm(model: EventModel, find: (query: BestQuery) => Promise<
   const prices = [...new Map(model.detail.categories.map((c) => [c.price.amount, c.price])).values()].sort((a, b) => a.amount - b.amount);
   const select = h("select", { class: "select", id: "max-price" }, h("option", { value: "" }, t("anyPrice")),
     ...prices.slice(0, -1).map((p) => h("option", { value: p.amount }, t("upTo", { price: price(p) }))));
-  const accessible = h("input", { type: "checkbox", id: "accessible" });
   const button = h("button", { class: "button wide" }, t("findSeats"));
   const submit = async (e: SubmitEvent): Promise<void> => {
     e.preventDefault();
@@ -34,7 +33,7 @@ export function bestForm(model: EventModel, find: (query: BestQuery) => Promise<
     await find({
       quantity,
       ...(select.value && { maxPrice: { amount: Number(select.value), currency: model.detail.currency } }),
-      ...(accessible.checked && { accessible: true }),
+      ...(accessible() && { accessible: true }),
     });
     ready();
   };
@@ -44,6 +43,5 @@ export function bestForm(model: EventModel, find: (query: BestQuery) => Promise<
       h("div", { class: "field", role: "group", "aria-labelledby": "quantity-label" },
         h("span", { class: "label", id: "quantity-label" }, t("tickets")), h("div", { class: "stepper" }, less, out, more)),
       h("div", { class: "field" }, h("label", { for: "max-price" }, t("maxPrice")), select),
-      h("label", { class: "check small" }, accessible, h("span", null, t("wantAccessible"))),
       button));
 }

@@ -1,25 +1,16 @@
 import { h, icon, icons } from "../base/dom.ts";
 import { money, price } from "../i18n/format.ts";
 import { plural, t } from "./words.ts";
-import { CATEGORY_COLOURS } from "../map/theme.ts";
 import { busy, isBusy } from "../ui/notice.ts";
+import { areaLine, seatLine } from "./lines.ts";
 import type { EventModel } from "./model.ts";
 
 export interface ChoiceActions {
   toggle(o: number): void;
+  places(section: number, n: number): void;
   hold(): Promise<void>;
   undo(): void;
   point(o: number | null): void;
-}
-
-/** A seat's line: colour of its price, place, price. */
-export function seatLine(model: EventModel, o: number, remove?: (o: number) => void): HTMLElement {
-  const name = model.seatName(o), kind = model.kindName(o);
-  return h("li", { class: remove ? "" : "fixed" },
-    h("i", { class: `cat-${model.chart.category[o] % CATEGORY_COLOURS}` }),
-    h("span", null, h("b", null, name), kind && h("span", { class: "small soft" }, ` ${kind}`)),
-    h("span", { class: "num" }, price(model.priceOf(o))),
-    remove && h("button", { class: "remove", type: "button", "aria-label": t("remove", { seat: name }), onclick: () => remove(o) }, icon(icons.close)));
 }
 
 /** The fan's choice that is not held yet (or that would replace the hold), with the one button that asks for it. */
@@ -38,30 +29,39 @@ export class Choice {
   render(): void {
     if (this.#button && isBusy(this.#button)) return; // it is being held: the answer renders
     const { book } = this.#model;
-    const chosen = [...book.chosen].sort((a, b) => a - b);
-    const changing = book.mine.size > 0;
+    const chosen = [...book.chosen].sort((a, b) => a - b), places = [...book.places];
+    const changing = book.holding, n = book.size;
     const show = changing ? book.edited : true;
     this.element.hidden = !show;
-    this.element.classList.toggle("full", show && chosen.length > 0);
+    this.element.classList.toggle("full", show && n > 0);
     if (!show) return this.element.replaceChildren();
     const title = h("h2", { id: "choice-title" }, t("chosenTitle"));
-    if (chosen.length === 0) {
+    if (n === 0) {
       this.element.replaceChildren(title, h("p", { class: "small soft" }, changing ? t("releaseSure") : t("chosenNone")), changing ? this.#undo() : "");
       return;
     }
     const focused = this.element.contains(document.activeElement) && document.activeElement?.classList.contains("remove");
     this.#button = h("button", { class: "button wide", type: "button", onclick: () => void this.#hold() },
-      changing ? t("changeTo") : plural("hold", chosen.length));
-    const items = chosen.map((o) => {
-      const line = seatLine(this.#model, o, this.#actions.toggle);
-      line.addEventListener("pointerenter", () => this.#actions.point(o));
-      line.addEventListener("pointerleave", () => this.#actions.point(null));
-      return line;
-    });
-    this.element.replaceChildren(title, h("ul", { class: "chosen" }, ...items),
-      h("p", { class: "sum" }, h("span", null, t("total")), h("span", { class: "num" }, money(this.#model.total(chosen)))),
+      changing ? t("changeTo") : places.length > 0 ? plural("holdPlaces", n) : plural("hold", n));
+    this.element.replaceChildren(title,
+      h("ul", { class: "chosen" }, ...chosen.flatMap((o) => this.#seat(o)),
+        ...places.map(([section, many]) => areaLine(this.#model, section, many, (s) => this.#actions.places(s, 0)))),
+      h("p", { class: "sum" }, h("span", null, t("total")), h("span", { class: "num" }, money(this.#model.total(chosen, places)))),
       this.#button, changing ? this.#undo() : "");
     if (focused) (this.element.querySelector<HTMLElement>(".remove") ?? this.#button).focus();
+  }
+
+  /** A seat's line, and for an accessible one the offer of its companion's. */
+  #seat(o: number): HTMLElement[] {
+    const line = seatLine(this.#model, o, this.#actions.toggle);
+    line.addEventListener("pointerenter", () => this.#actions.point(o));
+    line.addEventListener("pointerleave", () => this.#actions.point(null));
+    const [companion] = this.#model.book.size < this.#model.max ? this.#model.companions(o) : [];
+    if (companion === undefined) return [line];
+    return [line, h("li", { class: "offer" },
+      h("p", { class: "small soft" }, t("companionLead")),
+      h("button", { class: "button quiet", type: "button", onclick: () => this.#actions.toggle(companion) }, icon(icons.plus),
+        t("companionAdd", { seat: this.#model.chart.number(companion), price: price(this.#model.priceOf(companion)) })))];
   }
 
   #undo(): HTMLElement {

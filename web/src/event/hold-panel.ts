@@ -5,7 +5,7 @@ import { announce, h, icon, icons } from "../base/dom.ts";
 import { money } from "../i18n/format.ts";
 import { t } from "./words.ts";
 import { busy, isBusy } from "../ui/notice.ts";
-import { seatLine } from "./choice.ts";
+import { holdLines } from "./lines.ts";
 import type { EventModel } from "./model.ts";
 
 export interface HoldActions {
@@ -69,7 +69,6 @@ export class HoldPanel {
 
   #render(): void {
     const hold = this.#hold, paying = hold.state === "PAYING";
-    const ordinals = hold.seats.map((s) => s.ordinal);
     const checkout = h("button", { class: "button wide", type: "button", id: "checkout" }, t("checkout"));
     press(checkout, t("goingToPay"), () => this.#actions.checkout());
     const more = h("button", { class: "button quiet", type: "button" }, icon(icons.clock), t("extend"));
@@ -77,7 +76,7 @@ export class HoldPanel {
     this.element.replaceChildren(
       h("h2", { id: "hold-title", tabindex: -1 }, icon(icons.check), t("heldTitle")),
       h("div", { class: "clock" }, this.#time, h("span", { class: "small soft" }, paying ? t("paying") : t("timeLeft")), h("div", { class: "bar", "aria-hidden": "true" }, this.#bar)),
-      h("ul", { class: "chosen" }, ...ordinals.map((o) => seatLine(this.#model, o))),
+      h("ul", { class: "chosen" }, ...holdLines(this.#model, hold)),
       h("p", { class: "sum" }, h("span", null, t("total")), h("span", { class: "num" }, money(hold.total))),
       paying ? h("a", { class: "button wide", href: this.#actions.payPath(hold) }, t("goPay")) : checkout,
       paying ? "" : h("div", { class: "pair" }, more, this.#releaseButton()));

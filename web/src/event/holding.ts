@@ -5,7 +5,13 @@ import { sessionToken } from "../auth/session.ts";
 import type { BestQuery } from "./best-form.ts";
 
 /** What a fan asks to have held. */
-export type HoldRequest = { seatIds: string[]; expectedTotal?: Money } | { bestAvailable: BestQuery };
+export interface HoldRequest {
+  seatIds?: string[];
+  areas?: { section: string; quantity: number }[];
+  bestAvailable?: BestQuery;
+  accessible?: boolean;
+  expectedTotal?: Money;
+}
 
 // The requests about one's own hold. Every one that changes something carries a key, so that a lost answer is asked again.
 

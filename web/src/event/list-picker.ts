@@ -1,4 +1,5 @@
 import { h } from "../base/dom.ts";
+import { AreaStepper } from "./area-stepper.ts";
 import { price } from "../i18n/format.ts";
 import { count, t } from "./words.ts";
 import type { EventModel } from "./model.ts";
@@ -6,9 +7,14 @@ import { SeatGrid } from "./seat-grid.ts";
 
 /** Section, row, seat: three lists that offer only what can be chosen now, and the section as a table. */
 export class ListPicker {
-  readonly element: HTMLDetailsElement;
+  readonly element: HTMLElement;
   readonly #model: EventModel;
   readonly #add: (o: number) => void;
+  readonly #places: (section: number, n: number) => void;
+  readonly #seatFields: HTMLElement;
+  readonly #areaPlace = h("div", { hidden: true });
+  #area: AreaStepper | null = null;
+  #areaOf = -1;
   readonly #section = h("select", { class: "select", id: "pick-section" });
   readonly #row = h("select", { class: "select", id: "pick-row" });
   readonly #seat = h("select", { class: "select", id: "pick-seat" });
@@ -17,9 +23,10 @@ export class ListPicker {
   #stale = true;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(model: EventModel, toggle: (o: number) => void, looking: (section: number) => void) {
+  constructor(model: EventModel, toggle: (o: number) => void, places: (section: number, n: number) => void, looking: (section: number) => void) {
     this.#model = model;
     this.#add = toggle;
+    this.#places = places;
     this.#grid = new SeatGrid(model, toggle);
     this.#section.addEventListener("change", () => {
       this.#row.value = this.#seat.value = "";
@@ -33,22 +40,28 @@ export class ListPicker {
     for (const select of [this.#section, this.#row, this.#seat]) select.addEventListener("focus", () => this.#stale && this.refresh());
     const field = (select: HTMLSelectElement, label: string): HTMLElement =>
       h("div", { class: "field" }, h("label", { for: select.id }, label), select);
-    this.element = h("details", { class: "fold", ontoggle: () => this.refresh() },
-      h("summary", null, t("listChoose")),
-      h("div", { class: "fold-body" },
-        h("p", { class: "small soft" }, t("listChooseLead")),
-        h("form", { class: "box", onsubmit: (e: SubmitEvent) => this.#submit(e) },
-          field(this.#section, t("section")),
-          h("div", { class: "pair" }, field(this.#row, t("row")), field(this.#seat, t("seat"))),
-          this.#button),
-        this.#grid.element));
+    this.#seatFields = h("div", { class: "box" }, h("div", { class: "pair" }, field(this.#row, t("row")), field(this.#seat, t("seat"))), this.#button);
+    this.element = h("div", { class: "box" },
+      h("p", { class: "small soft" }, t("listChooseLead")),
+      h("form", { class: "box", onsubmit: (e: SubmitEvent) => this.#submit(e) },
+        field(this.#section, t("section")), this.#seatFields, this.#areaPlace),
+      this.#grid.element);
+  }
+
+  #open = false;
+
+  /** Whether the lists are seen; they are kept only then. */
+  setOpen(open: boolean): void {
+    this.#open = open;
+    this.refresh();
   }
 
   /** Seats changed: the open lists follow, at most once a second and never under somebody's hands. */
   changed(ordinals: readonly number[]): void {
     this.#stale = true;
-    if (!this.element.open) return;
+    if (!this.#open) return;
     this.#grid.changed(ordinals);
+    this.#area?.update();
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       if (!this.element.contains(document.activeElement) || document.activeElement?.tagName !== "SELECT") this.refresh();
@@ -59,7 +72,7 @@ export class ListPicker {
   show(section: number): void {
     if (section < 0 || this.element.contains(document.activeElement)) return;
     this.#section.value = String(section);
-    if (this.element.open) {
+    if (this.#open) {
       this.#row.value = this.#seat.value = "";
       this.refresh();
     } else this.#wanted = section;
@@ -68,11 +81,12 @@ export class ListPicker {
   #wanted = -1;
 
   refresh(): void {
-    if (!this.element.open) return;
+    if (!this.#open) return;
     this.#stale = false;
     const section = this.#section.value || (this.#wanted >= 0 ? String(this.#wanted) : "");
     this.#wanted = -1;
     fill(this.#section, t("chooseSection"), this.#sections(), section);
+    this.#showArea(this.#section.value ? Number(this.#section.value) : -1);
     fill(this.#row, t("chooseRow"), this.#section.value ? this.#rows(Number(this.#section.value)) : [], this.#row.value);
     fill(this.#seat, t("chooseSeat"), this.#row.value ? this.#seats(Number(this.#row.value)) : [], this.#seat.value);
     this.#row.disabled = !this.#section.value;
@@ -80,13 +94,29 @@ export class ListPicker {
     this.#grid.show(this.#section.value ? Number(this.#section.value) : -1);
   }
 
+  /** The choice of places has changed. */
+  placesChanged(): void {
+    this.#area?.update();
+  }
+
+  /** An area has no rows and seats to choose from, but a number of places. */
+  #showArea(section: number): void {
+    const general = section >= 0 && this.#model.chart.sections[section].general;
+    this.#seatFields.hidden = general;
+    this.#areaPlace.hidden = !general;
+    if (section === this.#areaOf) return;
+    this.#areaOf = section;
+    this.#area = general ? new AreaStepper(this.#model, section, this.#places) : null;
+    this.#areaPlace.replaceChildren(this.#area?.element ?? "");
+  }
+
   #sections(): [string, string][] {
     const { chart, book } = this.#model;
     return chart.sections.flatMap((s, i): [string, string][] => {
-      if (book.free[i] <= 0) return [];
+      if (book.room(i) <= 0) return [];
       const [low, high] = this.#model.sectionPrices(i);
       const range = low.amount === high.amount ? price(low) : `${price(low)}–${price(high)}`;
-      return [[String(i), t("optionFree", { name: s.name, price: range, n: count(book.free[i]) })]];
+      return [[String(i), t(s.general ? "optionPlaces" : "optionFree", { name: s.name, price: range, n: count(book.free[i]) })]];
     });
   }
 

@@ -3,8 +3,8 @@ import { t } from "./words.ts";
 import type { SeatMap } from "../map/seat-map.ts";
 
 /** The band at the bottom of the map: state of the connection, key, buttons. The fitted venue stays above it. */
-export function mapFoot(map: SeatMap, live: HTMLElement): HTMLElement {
-  const foot = h("div", { class: "map-foot" }, live, key(), tools(map));
+export function mapFoot(map: SeatMap, live: HTMLElement, accessible: boolean): HTMLElement {
+  const foot = h("div", { class: "map-foot" }, live, key(accessible), tools(map));
   const observer = new ResizeObserver(() => {
     const bottom = parseFloat(getComputedStyle(foot).bottom) || 0;
     map.reserve(Math.ceil(foot.offsetHeight + bottom + 8));
@@ -28,8 +28,9 @@ function tools(map: SeatMap): HTMLElement {
       tool(icons.fit, t("fit"), () => map.fit())));
 }
 
-function key(): HTMLElement {
+function key(accessible: boolean): HTMLElement {
   const item = (name: string, text: string): HTMLElement => h("li", null, h("i", { class: name }), text);
   return h("ul", { class: "key", "aria-hidden": "true" },
-    item("free", t("keyFree")), item("held", t("keyHeld")), item("sold", t("keySold")), item("mine", t("keyMine")));
+    item("free", t("keyFree")), item("held", t("keyHeld")), item("sold", t("keySold")), item("mine", t("keyMine")),
+    accessible && h("li", null, icon(icons.wheelchair), t("keyAccessible")));
 }

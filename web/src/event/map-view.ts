@@ -11,6 +11,8 @@ import type { EventModel } from "./model.ts";
 export interface MapActions {
   /** A seat was tapped; the answer is whether the tap did something. */
   tap(o: number): void;
+  /** An area without numbered seats was. */
+  area(section: number): void;
   looking(section: number): void;
 }
 
@@ -35,13 +37,16 @@ export class MapView {
         clearTimeout(this.#tipTimer);
         this.#tipTimer = setTimeout(() => (this.#tip.hidden = true), 2500);
       },
+      areaTap: (section) => actions.area(section),
       hover: (target, x, y) => this.#hover(target, x, y),
       lookingAt: (section) => {
         this.#showWhere(section);
+        if (this.#spoken !== null) this.point(this.#spoken);
+        this.#spoken = null;
         actions.looking(section);
       },
-    }, t("stage"));
-    this.#host.append(this.#ring, this.#tip, this.#where, mapFoot(this.map, this.#live));
+    }, { stage: t("stage"), places: (free, total) => t("areaMap", { free: count(free), total: count(total) }) });
+    this.#host.append(this.#ring, this.#tip, this.#where, mapFoot(this.map, this.#live, model.hasAccessible));
     this.#host.addEventListener("keydown", (e) => this.#key(e));
     byId("map-bones").remove();
   }
@@ -64,6 +69,14 @@ export class MapView {
     this.#ring.style.transform = `translate(${x - size / 2}px, ${y - size / 2}px)`;
   }
 
+  /** Shows seats that are spoken of: all in view, with a ring around the first. */
+  look(seats: readonly number[]): void {
+    this.#spoken = seats[0];
+    this.map.showSeats(seats);
+  }
+
+  #spoken: number | null = null; // is ringed once the camera rests
+
   showSection(section: number): void {
     this.map.showSection(section);
   }
@@ -82,8 +95,8 @@ export class MapView {
     const s = chart.sections[target.section];
     const [low, high] = this.#model.sectionPrices(target.section);
     const range = low.amount === high.amount ? price(low) : `${price(low)} – ${price(high)}`;
-    this.#tipAt(x, y, 14, t("sectionName", { section: s.name }), range,
-      t("freeOf", { free: count(book.free[target.section]), total: count(s.to - s.from) }));
+    this.#tipAt(x, y, 14, s.general ? s.name : t("sectionName", { section: s.name }), range,
+      t(s.general ? "areaFree" : "freeOf", { free: count(book.free[target.section]), total: count(s.to - s.from) }));
   }
 
   #tipSeat(o: number): void {
@@ -92,7 +105,7 @@ export class MapView {
     const { chart } = this.#model;
     const open = look === LOOK.free || look >= LOOK.chosen;
     this.#tipAt(x, y, r + 6, t("seatName", { section: chart.sections[chart.section[o]].name, row: this.#model.rowLabel(o), seat: chart.number(o) }),
-      [open ? price(this.#model.priceOf(o)) : "", this.#model.stateName(look)].filter(Boolean).join(" · "), this.#model.kindName(o));
+      [open ? price(this.#model.priceOf(o)) : "", open ? this.#model.whyNot(o) : this.#model.stateName(look)].filter(Boolean).join(" · "), this.#model.kindName(o));
   }
 
   #tipAt(x: number, y: number, away: number, ...lines: string[]): void {
@@ -110,7 +123,7 @@ export class MapView {
     const { chart, book } = this.#model;
     const s = chart.sections[section];
     const out = h("button", { type: "button", "aria-label": t("fit"), onclick: () => this.map.fit() }, icon(icons.left));
-    this.#where.replaceChildren(out, h("span", null, h("b", null, t("sectionName", { section: s.name })), ` · ${t("freeOf", { free: count(book.free[section]), total: count(s.to - s.from) })}`));
+    this.#where.replaceChildren(out, h("span", null, h("b", null, s.general ? s.name : t("sectionName", { section: s.name })), ` · ${t("freeOf", { free: count(book.free[section]), total: count(s.to - s.from) })}`));
   }
 
   #key(e: KeyboardEvent): void {

@@ -1,20 +1,39 @@
 import type { Category, EventDetail, Money } from "../api/types.ts";
 import { t } from "./words.ts";
 import { LOOK, type Look, type SeatBook } from "../map/book.ts";
-import type { Chart } from "../map/geometry.ts";
+import { ACCESSIBLE, type Chart, COMPANION } from "../map/geometry.ts";
 
 /** An event with its chart and live seats: the questions that every part of the page asks. */
 export class EventModel {
-  readonly detail: EventDetail;
+  detail: EventDetail;
   readonly chart: Chart;
   readonly book: SeatBook;
-  readonly #byIndex: Map<number, Category>;
+  /** Sections without numbered seats. */
+  readonly areas: readonly number[];
+  /** Whether there are seats for people who need an accessible one. */
+  readonly hasAccessible: boolean;
+  readonly #byLabel = new Map<string, number>(); // made when first needed
+  #byIndex = new Map<number, Category>();
 
   constructor(detail: EventDetail, chart: Chart, book: SeatBook) {
     this.detail = detail;
     this.chart = chart;
     this.book = book;
+    this.areas = chart.sections.flatMap((s, i) => (s.general ? [i] : []));
+    this.hasAccessible = chart.flags.some((f) => (f & ACCESSIBLE) !== 0);
+    this.renew(detail);
+  }
+
+  /** The event's prices or rules are news. */
+  renew(detail: EventDetail): void {
+    this.detail = detail;
     this.#byIndex = new Map(detail.categories.map((c) => [c.index, c]));
+  }
+
+  /** Whether accessible seats are still kept for those who ask. now: ms, the server's. */
+  keeps(now: number): boolean {
+    const until = this.detail.rules.accessibleReleaseAt;
+    return this.hasAccessible && (!until || Date.parse(until) > now);
   }
 
   get max(): number {
@@ -29,13 +48,40 @@ export class EventModel {
     return this.#byIndex.get(category)?.price ?? { amount: 0, currency: this.detail.currency };
   }
 
-  /** "Section 110, row 4, seat 12", in words. */
-  seatName(o: number): string {
-    return t("seatName", { section: this.sectionLabel(o), row: this.rowLabel(o), seat: this.chart.number(o) });
+  /** The seat with this public id, or -1. */
+  ordinal(id: string): number {
+    if (this.#byLabel.size === 0) for (let o = 0; o < this.chart.seats; o++) this.#byLabel.set(this.chart.label(o), o);
+    return this.#byLabel.get(id) ?? -1;
   }
 
-  sectionLabel(o: number): string {
-    return this.chart.sections[this.chart.section[o]].label;
+  /** The section with this label, or -1. */
+  sectionOf(label: string): number {
+    return this.chart.sections.findIndex((s) => s.label === label);
+  }
+
+  areaName(section: number): string {
+    return this.chart.sections[section].name;
+  }
+
+  areaPrice(section: number): Money {
+    return this.categoryPrice(this.chart.sections[section].category);
+  }
+
+  /** Numbered seats in their order, and how many places of each area, among some ordinals. */
+  sorted(ordinals: readonly number[]): { seats: number[]; areas: Map<number, number> } {
+    const seats: number[] = [], areas = new Map<number, number>();
+    for (const o of ordinals) {
+      const section = this.chart.section[o];
+      if (this.chart.sections[section].general) areas.set(section, (areas.get(section) ?? 0) + 1);
+      else seats.push(o);
+    }
+    return { seats: seats.sort((a, b) => a - b), areas };
+  }
+
+  /** "Section 110, row 4, seat 12", in words; a place of an area has the area's name only. */
+  seatName(o: number): string {
+    if (this.chart.sections[this.chart.section[o]].general) return this.areaName(this.chart.section[o]);
+    return t("seatName", { section: this.chart.sections[this.chart.section[o]].name, row: this.rowLabel(o), seat: this.chart.number(o) });
   }
 
   rowLabel(o: number): string {
@@ -57,7 +103,7 @@ export class EventModel {
   /** The place's kind in words, or "". */
   kindName(o: number): string {
     const flags = this.chart.flags[o];
-    return flags & 1 ? t("accessible") : flags & 2 ? t("companion") : "";
+    return flags & ACCESSIBLE ? t("accessible") : flags & COMPANION ? t("companion") : "";
   }
 
   /** Lowest and highest price among a section's seats. */
@@ -69,10 +115,24 @@ export class EventModel {
     return [prices[0] ?? this.categoryPrice(-1), prices[prices.length - 1] ?? this.categoryPrice(-1)];
   }
 
-  total(ordinals: Iterable<number>): Money {
+  total(ordinals: Iterable<number>, places: Iterable<[number, number]> = []): Money {
     let amount = 0;
     for (const o of ordinals) amount += this.priceOf(o).amount;
+    for (const [section, n] of places) amount += n * this.areaPrice(section).amount;
     return { amount, currency: this.detail.currency };
+  }
+
+  /** The companion seats beside an accessible one that the fan may choose. */
+  companions(o: number): number[] {
+    const { flags, row } = this.chart;
+    if (!(flags[o] & ACCESSIBLE)) return [];
+    return [o - 1, o + 1].filter((c) => row[c] === row[o] && (flags[c] & COMPANION) !== 0 && this.book.choosable(c) && !this.book.chosen.has(c));
+  }
+
+  /** What a seat that cannot be chosen is, in words. */
+  whyNot(o: number): string {
+    const look = this.book.look(o);
+    return look === LOOK.free && this.book.keptFrom(o) ? t("stateKept") : this.stateName(look);
   }
 
   /** Seats the fan may choose in a run of ordinals. */

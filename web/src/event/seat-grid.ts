@@ -76,7 +76,8 @@ export class SeatGrid {
     cell.dataset.look = String(look);
     cell.setAttribute("aria-selected", String(look === LOOK.chosen || look === LOOK.mine));
     cell.setAttribute("aria-disabled", String(!open));
-    const parts = [this.#model.seatName(o), this.#model.kindName(o), this.#model.stateName(look), open ? price(this.#model.priceOf(o)) : ""];
+    cell.toggleAttribute("data-kept", look === LOOK.free && this.#model.book.keptFrom(o));
+    const parts = [this.#model.seatName(o), this.#model.kindName(o), this.#model.whyNot(o), open ? price(this.#model.priceOf(o)) : ""];
     cell.setAttribute("aria-label", parts.filter(Boolean).join(", "));
   }
 

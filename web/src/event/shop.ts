@@ -1,11 +1,15 @@
 import type { Hold } from "../api/types.ts";
+import { clock } from "../base/clock.ts";
 import { announce, h } from "../base/dom.ts";
+import { LOOK } from "../map/book.ts";
 import { t } from "./words.ts";
-import { notice, type Tone } from "../ui/notice.ts";
+import { type Action, notice, type Tone } from "../ui/notice.ts";
+import { AccessSwitch } from "./access-switch.ts";
+import { Areas, sayPlaces } from "./area-stepper.ts";
 import { bestForm, type BestQuery } from "./best-form.ts";
 import { Choice } from "./choice.ts";
 import { type HoldActions, HoldPanel } from "./hold-panel.ts";
-import { ListPicker } from "./list-picker.ts";
+import { ListFold } from "./list-fold.ts";
 import type { EventModel } from "./model.ts";
 import { priceFilter } from "./prices.ts";
 
@@ -27,21 +31,49 @@ export class Shop {
   readonly #actions: ShopActions;
   readonly #notices = h("div", { class: "box" });
   readonly #holdPlace = h("div", { class: "box" });
+  readonly #access: AccessSwitch;
   readonly #best: HTMLElement;
-  readonly #list: ListPicker;
+  readonly #areas: Areas;
+  readonly #list: ListFold;
   readonly #choice: Choice;
   #panel: HoldPanel | null = null;
 
   constructor(model: EventModel, actions: ShopActions) {
     this.#model = model;
     this.#actions = actions;
-    this.#best = bestForm(model, (query) => actions.find(query));
-    this.#list = new ListPicker(model, (o) => this.#toggleFromList(o), (section) => actions.looking(section));
+    const places = (section: number, n: number): void => this.choosePlaces(section, n);
+    const kept = model.keeps(clock.now());
+    this.#access = new AccessSwitch(kept, !model.book.kept, (on) => this.#needs(on));
+    this.#best = bestForm(model, () => this.#access.on, (query) => actions.find(query));
+    this.#areas = new Areas(model, places);
+    this.#list = new ListFold((Picker) => new Picker(model, (o) => this.#toggleFromList(o), places, (section) => actions.looking(section)));
     this.#choice = new Choice(model, {
-      toggle: (o) => this.toggle(o), hold: () => actions.holdChoice(), undo: () => this.undo(), point: (o) => actions.point(o),
+      toggle: (o) => this.toggle(o), places, hold: () => actions.holdChoice(), undo: () => this.undo(), point: (o) => actions.point(o),
     });
     this.element.append(this.#notices, this.#holdPlace, priceFilter(model, (hidden) => actions.filter(hidden)),
-      this.#best, this.#list.element, this.#choice.element);
+      this.#best, this.#areas.element, this.#list.element, this.#access.element, this.#choice.element);
+  }
+
+  /** Whether the fan has said that they need an accessible place, or has one. */
+  get accessible(): boolean {
+    const { book, chart } = this.#model;
+    return !this.#access.element.hidden && (this.#access.on || [...book.chosen].some((o) => chart.flags[o] !== 0));
+  }
+
+  /** The fan says so, by another button than the switch. */
+  needAccessible(): void {
+    this.#access.turnOn();
+  }
+
+  #needs(on: boolean): void {
+    const { book, chart } = this.#model;
+    book.kept = !on;
+    const all = Array.from(chart.flags.keys()).filter((o) => chart.flags[o] !== 0);
+    const left = on ? [] : all.filter((o) => book.chosen.has(o) && !book.choosable(o));
+    for (const o of left) book.chosen.delete(o);
+    this.#actions.chose(all);
+    this.#list.changed(all);
+    this.#choice.render();
   }
 
   stop(): void {
@@ -51,6 +83,7 @@ export class Shop {
   /** Seats changed on the map: lists and choice follow. */
   changed(ordinals: readonly number[]): void {
     this.#list.changed(ordinals);
+    this.#areas.update();
   }
 
   looking(section: number): void {
@@ -66,7 +99,7 @@ export class Shop {
       this.#panel = hold && new HoldPanel(this.#model, hold, this.#actions);
       this.#holdPlace.replaceChildren(...(this.#panel ? [this.#panel.element] : []));
     }
-    this.#choice.render();
+    this.renderChoice();
   }
 
   focusHold(): void {
@@ -76,6 +109,8 @@ export class Shop {
   }
 
   renderChoice(): void {
+    this.#areas.update();
+    this.#list.placesChanged();
     this.#choice.render();
   }
 
@@ -92,9 +127,11 @@ export class Shop {
     if (book.chosen.has(o)) {
       book.chosen.delete(o);
       announce(t("removed", { seat: name }));
+    } else if (book.look(o) === LOOK.free && book.keptFrom(o)) {
+      return this.say("warn", t("keptAsk", { seat: name }), { label: t("needAccessible"), run: () => (this.needAccessible(), this.toggle(o)) });
     } else if (!book.choosable(o)) {
-      return announce(`${name}: ${this.#model.stateName(book.look(o))}`);
-    } else if (book.chosen.size >= max) {
+      return announce(`${name}: ${this.#model.whyNot(o)}`);
+    } else if (book.size >= max) {
       return this.say("warn", t("limitReached", { n: max }));
     } else {
       book.chosen.add(o);
@@ -103,18 +140,34 @@ export class Shop {
     this.quiet();
     this.#actions.chose([o]);
     this.#list.changed([o]);
-    this.#choice.render();
+    this.renderChoice();
+  }
+
+  /** Chooses n places of an area in all, as many as there are and the fan may have. */
+  choosePlaces(section: number, n: number): void {
+    const { book, max } = this.#model, before = book.places.get(section) ?? 0;
+    if (n > before && book.size >= max) return this.say("warn", t("limitReached", { n: max }));
+    if (n > book.room(section)) return announce(t("areaFull"));
+    this.quiet();
+    book.choosePlaces(section, n);
+    sayPlaces(this.#model, section, n);
+    this.renderChoice();
+  }
+
+  /** The area was tapped on the map: its stepper is where the fan looks next. */
+  openArea(section: number): void {
+    this.#areas.focus(section);
   }
 
   undo(): void {
-    const touched = this.#model.book.hold([...this.#model.book.mine]);
+    const touched = this.#model.book.undo();
     this.#actions.chose(touched);
     this.#list.changed(touched);
-    this.#choice.render();
+    this.renderChoice();
   }
 
   /** Says something where the fan looks; one message at a time. */
-  say(tone: Tone, text: string, action?: { label: string; run: () => void }): void {
+  say(tone: Tone, text: string, action?: Action): void {
     const message = notice(tone, text, action);
     this.#notices.replaceChildren(message);
     if (tone !== "bad") announce(text);

@@ -12,20 +12,39 @@ const SMALLEST = 8.5, LARGEST = 14; // CSS pixels of a section's label; where ev
 const MARGIN = 0.88; // share of its room that a label larger than the smallest takes
 const CAPITAL = 0.73; // height of figures and capitals in sizes of the font
 
-/** Sizes of a label, in chart units, in the middle of its section and where there is most room. */
-interface LabelPlace { middle: number; most: { x: number; y: number; room: number } }
+const COUNT = 0.8; // size of an area's count in sizes of its name
+const TWO_LINES = 2.2; // height of name and count in sizes of the name
+
+interface Spot { x: number; y: number; room: number }
+
+/** Sizes of a label, in chart units, in the middle of its section and where there is most room; area: with its count below. */
+interface LabelPlace { middle: number; most: Spot; area: Spot | null }
+
+/** The words on the map that are not the chart's own. */
+export interface MapWords {
+  /** For a stage that has no name of its own. */
+  stage: string;
+  /** How many places of an area are free. */
+  places(free: number, total: number): string;
+}
 
 /** What lies under the seats: field or stage, sections with labels, row labels. */
 export class BaseLayer {
   readonly #index: ChartIndex;
   readonly #paths: Path2D[];
   readonly #shapes: Path2D[];
+  readonly #words: MapWords;
   #drawn: Int8Array;
+  readonly #areas: number[]; // sections without numbered seats
+  readonly #counts: Int32Array; // of free places that are written on them
   #ends: Uint8Array | null = null; // at which ends rows have their labels
   #labelPlaces: { font: string; of: LabelPlace[] } = { font: "", of: [] };
 
-  constructor(index: ChartIndex) {
+  constructor(index: ChartIndex, words: MapWords) {
     this.#index = index;
+    this.#words = words;
+    this.#areas = index.chart.sections.flatMap((s, i) => (s.general ? [i] : []));
+    this.#counts = new Int32Array(index.chart.sections.length).fill(-1);
     this.#paths = index.chart.sections.map((s) => outline(s.outline, true));
     this.#shapes = index.shapes.map((s) => outline(s.points, s.role !== "line"));
     this.#drawn = new Int8Array(index.chart.sections.length);
@@ -34,7 +53,12 @@ export class BaseLayer {
   /** Whether the shades on screen are older than the book. */
   stale(book: SeatBook): boolean {
     for (let s = 0; s < this.#drawn.length; s++) if (this.#shade(book, s) !== this.#drawn[s]) return true;
-    return false;
+    return this.staleCounts(book);
+  }
+
+  /** Whether the counts on screen are: they are there at every level. */
+  staleCounts(book: SeatBook): boolean {
+    return this.#areas.some((s) => book.free[s] !== this.#counts[s]);
   }
 
   /** -1 nothing free, else 0..STEPS. One free seat already counts: a fan must be able to see it. */
@@ -56,6 +80,7 @@ export class BaseLayer {
     const seen: number[] = [];
     for (let s = 0; s < this.#paths.length; s++) {
       this.#drawn[s] = this.#shade(book, s);
+      this.#counts[s] = book.free[s];
       if (overlaps(this.#index.sectionBox, s, box)) {
         seen.push(s);
         this.#drawSection(ctx, scene, s);
@@ -64,7 +89,10 @@ export class BaseLayer {
     ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.#labelShapes(ctx, scene);
     this.#measureLabels(ctx, scene.theme.font);
-    for (const s of seen) if (detail.level === "far" || chart.sections[s].general) this.#labelSection(ctx, scene, s);
+    for (const s of seen) {
+      if (chart.sections[s].general) this.#labelArea(ctx, scene, s);
+      else if (detail.level === "far") this.#labelSection(ctx, scene, s);
+    }
     if (detail.rows) for (const s of seen) this.#labelRows(ctx, scene, s);
   }
 
@@ -105,16 +133,38 @@ export class BaseLayer {
     ctx.fillText(label, toScreenX(camera, view, at.x), toScreenY(camera, view, at.y) + 0.5);
   }
 
+  /** An area's name with how many places are free, at every level: it has no seats that would say so. */
+  #labelArea(ctx: CanvasRenderingContext2D, scene: Scene, s: number): void {
+    const { camera, view, theme, book } = scene;
+    const spot = this.#labelPlaces.of[s].area;
+    const size = Math.min(LARGEST * 1.3, (spot ? spot.room * camera.scale * MARGIN : 0));
+    if (!spot || size < SMALLEST * 1.1) return this.#labelSection(ctx, scene, s);
+    const { name, from, to } = this.#index.chart.sections[s];
+    const x = toScreenX(camera, view, spot.x), y = toScreenY(camera, view, spot.y);
+    ctx.textAlign = "center";
+    ctx.textBaseline = "middle";
+    ctx.fillStyle = css(readable(this.#fill(s, scene), theme.ink, theme.paper));
+    ctx.font = `700 ${size}px ${theme.font}`;
+    ctx.fillText(name, x, y - size * 0.52);
+    ctx.font = `500 ${size * COUNT}px ${theme.font}`;
+    ctx.fillText(this.#words.places(Math.max(0, book.free[s]), to - from), x, y + size * 0.6);
+  }
+
   /** How large each section's label may be, in chart units, measured with the font it is written in. */
   #measureLabels(ctx: CanvasRenderingContext2D, font: string): void {
     if (this.#labelPlaces.font === font) return;
     ctx.font = `600 condensed 100px ${font}`;
     const { sections } = this.#index.chart;
-    const of = sections.map(({ label, outline, centre }) => {
+    const of = sections.map(({ label, name, outline, centre, general, from, to }) => {
       const width = Math.max(ctx.measureText(label).width / 100, 0.3);
       const aspect = width / CAPITAL, size = 2 / CAPITAL;
       const most = roomiest(outline, centre, aspect);
-      return { middle: roomAt(outline, centre.x, centre.y, aspect) * size, most: { ...most, room: most.room * size } };
+      const wide = Math.max(ctx.measureText(name).width * 1.1, ctx.measureText(this.#words.places(to - from, to - from)).width * COUNT) / 100;
+      const both = general ? central(outline, centre.x, wide / TWO_LINES) ?? roomiest(outline, centre, wide / TWO_LINES) : null;
+      return {
+        middle: roomAt(outline, centre.x, centre.y, aspect) * size, most: { ...most, room: most.room * size },
+        area: both && { ...both, room: (both.room * 2) / TWO_LINES },
+      };
     });
     this.#labelPlaces = { font, of };
   }
@@ -153,12 +203,9 @@ export class BaseLayer {
     });
   }
 
-  /** The word for a stage that has no name of its own. */
-  stageLabel = "";
-
   #labelShapes(ctx: CanvasRenderingContext2D, scene: Scene): void {
     for (const shape of this.#index.shapes) {
-      if (shape.role === "stage") this.#labelShape(ctx, scene, shape, /^(stage)?$/i.test(shape.label) ? this.stageLabel : shape.label, scene.theme.paper);
+      if (shape.role === "stage") this.#labelShape(ctx, scene, shape, /^(stage)?$/i.test(shape.label) ? this.#words.stage : shape.label, scene.theme.paper);
       else if (shape.role === "text") this.#labelShape(ctx, scene, shape, shape.label, scene.theme.ink);
     }
   }
@@ -175,6 +222,17 @@ export class BaseLayer {
     ctx.fillStyle = css(colour);
     ctx.fillText(text, toScreenX(camera, view, at.x), toScreenY(camera, view, at.y) + 0.5);
   }
+}
+
+/** The widest place straight above or below the middle, if it is nearly as wide as any: a curved strip is labelled at its crown. */
+function central(points: Float32Array, x: number, aspect: number): Spot | null {
+  const ys = points.filter((_, i) => i % 2 === 1), low = Math.min(...ys), high = Math.max(...ys);
+  let best: Spot = { x, y: low, room: 0 };
+  for (let i = 1; i < 40; i++) {
+    const y = low + ((high - low) * i) / 40, room = roomAt(points, x, y, aspect);
+    if (room > best.room) best = { x, y, room };
+  }
+  return best.room > 0 && best.room >= 0.7 * roomiest(points, best, aspect).room ? best : null;
 }
 
 export const overlaps = (boxes: Float32Array, i: number, b: { x0: number; y0: number; x1: number; y1: number }): boolean =>

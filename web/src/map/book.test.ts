@@ -61,3 +61,48 @@ test("a hold that ends gives the seats back to the stream", () => {
   assert.deepEqual(book.hold([]), [1]);
   assert.equal(book.look(1), LOOK.free);
 });
+
+/** Four sections of ten seats, the last one an area without numbered seats. */
+const withArea = (): SeatBook => {
+  const chart = bowl(1, 4, 2, 5);
+  chart.sections[3].general = true;
+  const book = new SeatBook(chart);
+  book.snapshot(new Uint8Array(40));
+  return book;
+};
+
+test("places of an area are counted, not named: chosen, held, edited", () => {
+  const book = withArea();
+  book.chosen.add(0);
+  book.choosePlaces(3, 2);
+  assert.equal(book.size, 3);
+  book.apply([0, 31, 35].map((ordinal) => ({ ordinal, status: HELD })));
+  book.hold([0, 31, 35]);
+  assert.deepEqual([[...book.chosen], [...book.places], book.edited, book.holding], [[0], [[3, 2]], false, true]);
+  assert.equal(book.room(3), 10); // eight free ones and two of one's own
+  book.choosePlaces(3, 1);
+  assert.ok(book.edited);
+  book.undo();
+  assert.ok(!book.edited);
+  book.hold([]);
+  assert.deepEqual([book.size, book.holding], [0, false]);
+});
+
+test("places that others took leave the choice, the rest stays", () => {
+  const book = withArea();
+  book.choosePlaces(3, 4);
+  book.apply([30, 31, 32, 33, 34, 35, 36].map((ordinal) => ({ ordinal, status: SOLD })));
+  assert.deepEqual(book.dropLostPlaces(), [3]);
+  assert.equal(book.places.get(3), 3);
+  assert.deepEqual(book.dropLostPlaces(), []);
+});
+
+test("kept seats can be chosen once the fan has asked", () => {
+  const book = fresh();
+  book.chart.flags[4] = 1;
+  book.chart.flags[5] = 2;
+  book.kept = true;
+  assert.deepEqual([3, 4, 5].map((o) => book.choosable(o)), [true, false, false]);
+  book.kept = false;
+  assert.deepEqual([3, 4, 5].map((o) => book.choosable(o)), [true, true, true]);
+});

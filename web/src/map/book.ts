@@ -1,4 +1,4 @@
-import type { Chart } from "./geometry.ts";
+import { ACCESSIBLE, type Chart, COMPANION } from "./geometry.ts";
 
 // A seat's status, as on the wire.
 export const FREE = 0;
@@ -25,6 +25,11 @@ export class SeatBook {
   totalFree = 0;
   readonly mine = new Set<number>();
   readonly chosen = new Set<number>();
+  /** Places of general-admission areas by section: those the fan has chosen, and those they hold. Which ones is nobody's business. */
+  readonly places = new Map<number, number>();
+  readonly myPlaces = new Map<number, number>();
+  /** Accessible seats and their companions are kept for fans who say that they need one. */
+  kept = false;
   known = false;
 
   constructor(chart: Chart) {
@@ -39,9 +44,32 @@ export class SeatBook {
     return this.status[o] as Look;
   }
 
+  /** Whether the seat is one that is kept for those who need it, from this fan too. */
+  keptFrom(o: number): boolean {
+    return this.kept && (this.chart.flags[o] & (ACCESSIBLE | COMPANION)) !== 0;
+  }
+
   /** Whether this fan may choose the seat now. */
   choosable(o: number): boolean {
-    return this.status[o] === FREE || this.mine.has(o);
+    return (this.status[o] === FREE && !this.keptFrom(o)) || this.mine.has(o);
+  }
+
+  /** How many places of an area this fan may have: free ones and their own. */
+  room(section: number): number {
+    return this.free[section] + (this.myPlaces.get(section) ?? 0);
+  }
+
+  /** Chooses n places of an area in all. */
+  choosePlaces(section: number, n: number): void {
+    if (n > 0) this.places.set(section, n);
+    else this.places.delete(section);
+  }
+
+  /** How many seats and places are chosen. */
+  get size(): number {
+    let n = this.chosen.size;
+    for (const places of this.places.values()) n += places;
+    return n;
   }
 
   /** Replaces all statuses (or those of a run of seats that starts at from). */
@@ -80,20 +108,44 @@ export class SeatBook {
     return lost;
   }
 
+  /** Areas of the choice in which somebody else was faster; what is left of their places stays chosen. */
+  dropLostPlaces(): number[] {
+    const lost = [...this.places].filter(([section, n]) => n > this.room(section));
+    for (const [section] of lost) this.choosePlaces(section, this.room(section));
+    return lost.map(([section]) => section);
+  }
+
   /** Says which seats the fan's live hold has (none: no hold). The choice becomes the hold. */
   hold(ordinals: readonly number[]): number[] {
     const touched = new Set([...this.mine, ...this.chosen, ...ordinals]);
-    this.mine.clear();
-    this.chosen.clear();
+    for (const set of [this.mine, this.chosen, this.places, this.myPlaces]) set.clear();
     for (const o of ordinals) {
-      this.mine.add(o);
-      this.chosen.add(o);
+      const section = this.chart.section[o];
+      if (this.chart.sections[section].general) this.myPlaces.set(section, (this.myPlaces.get(section) ?? 0) + 1);
+      else this.mine.add(o);
     }
+    this.undo();
     return [...touched];
+  }
+
+  /** The choice becomes what is held again. */
+  undo(): number[] {
+    const touched = [...this.chosen, ...this.mine];
+    this.chosen.clear();
+    this.places.clear();
+    for (const o of this.mine) this.chosen.add(o);
+    for (const [section, n] of this.myPlaces) this.places.set(section, n);
+    return touched;
   }
 
   /** Whether the choice differs from the hold. */
   get edited(): boolean {
-    return this.chosen.size !== this.mine.size || [...this.chosen].some((o) => !this.mine.has(o));
+    return this.chosen.size !== this.mine.size || [...this.chosen].some((o) => !this.mine.has(o)) ||
+      this.places.size !== this.myPlaces.size || [...this.places].some(([section, n]) => this.myPlaces.get(section) !== n);
+  }
+
+  /** Whether the fan holds anything. */
+  get holding(): boolean {
+    return this.mine.size + this.myPlaces.size > 0;
   }
 }

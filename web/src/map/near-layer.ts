@@ -1,4 +1,5 @@
 import { LOOK } from "./book.ts";
+import { ACCESSIBLE } from "./geometry.ts";
 import { type Box, visible } from "./camera.ts";
 import type { ChartIndex } from "./chart.ts";
 import { rowsInView } from "./rows-in-view.ts";
@@ -62,10 +63,13 @@ export class NearLayer {
     ctx.setTransform(1, 0, 0, 1, 0, 0);
     return (o) => {
       const x = Math.round(chart.x[o] * k + tx), y = Math.round(chart.y[o] * k + ty);
-      const look = book.look(o), category = chart.category[o], visibleCategory = shown(category);
-      const [column, row] = Sprites.cell(look, category, (chart.flags[o] & 1) !== 0, visibleCategory);
+      const look = book.look(o), category = chart.category[o], accessible = (chart.flags[o] & ACCESSIBLE) !== 0;
+      const open = shown(category) && !book.keptFrom(o);
+      const [column, row] = Sprites.cell(look, category, accessible, open || look !== LOOK.free);
       ctx.drawImage(sheet, column * size, row * size, size, size, x, y, size, size);
-      if (detail.numbers && look === LOOK.free && visibleCategory) ctx.drawImage(sprites.glyph(chart.number(o), category), x, y);
+      if (!detail.numbers || look !== LOOK.free) return;
+      if (accessible) ctx.drawImage(sprites.wheelchair(open ? category : -1), x, y);
+      else if (open) ctx.drawImage(sprites.glyph(chart.number(o), category), x, y);
     };
   }
 

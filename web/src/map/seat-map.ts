@@ -1,4 +1,4 @@
-import { BaseLayer } from "./base-layer.ts";
+import { BaseLayer, type MapWords } from "./base-layer.ts";
 import type { SeatBook } from "./book.ts";
 import { between, type Box, type Camera, clamp, fit, type Limits, pan, same, type Size, toChart, toScreenX, toScreenY, zoomAt } from "./camera.ts";
 import type { ChartIndex } from "./chart.ts";
@@ -13,6 +13,8 @@ import { readTheme, type Theme } from "./theme.ts";
 /** What the map tells its page. Places are CSS pixels relative to the map. */
 export interface MapEvents {
   seatTap(ordinal: number): void;
+  /** An area without numbered seats was tapped. */
+  areaTap(section: number): void;
   /** Pointer over a seat (far away: over a section), or over nothing. */
   hover(target: { seat: number } | { section: number } | null, x: number, y: number): void;
   /** The camera came to rest over this section; -1 when the whole venue is in view. */
@@ -52,7 +54,7 @@ export class SeatMap {
   /** Draw times of the last frames in ms, for measurements. */
   readonly drawTimes: number[] = [];
 
-  constructor(host: HTMLElement, index: ChartIndex, book: SeatBook, events: MapEvents, stageLabel: string) {
+  constructor(host: HTMLElement, index: ChartIndex, book: SeatBook, events: MapEvents, words: MapWords) {
     this.#host = host;
     this.#index = index;
     this.#book = book;
@@ -60,8 +62,7 @@ export class SeatMap {
     this.#base = canvas("map-base");
     this.#seats = canvas("map-seats");
     host.prepend(this.#base, this.#seats);
-    this.#baseLayer = new BaseLayer(index);
-    this.#baseLayer.stageLabel = stageLabel;
+    this.#baseLayer = new BaseLayer(index, words);
     this.#dense = new DenseLayer(index);
     this.#near = new NearLayer(index);
     this.#theme = readTheme(host);
@@ -87,8 +88,9 @@ export class SeatMap {
 
   /** The book changed for these seats. */
   changed(ordinals: readonly number[]): void {
+    const { section, sections } = this.#index.chart;
     if (ordinals.length > 5000) this.#redraw = true;
-    else for (const o of ordinals) this.#dirty.add(o);
+    else for (const o of ordinals) if (!sections[section[o]].general) this.#dirty.add(o); // an area shows a count
     if (ordinals.length > 0) this.#request();
   }
 
@@ -192,13 +194,13 @@ export class SeatMap {
 
   #tap(x: number, y: number): void {
     const at = toChart(this.#camera, this.#view, x, y);
-    if (this.detail.level !== "near") {
-      const section = sectionAt(this.#index, at.x, at.y);
-      if (section >= 0) this.showSection(section);
-      return;
-    }
-    const seat = this.#seatNear(at);
-    if (seat >= 0) this.#events.seatTap(seat);
+    const near = this.detail.level === "near";
+    const seat = near ? this.#seatNear(at) : -1;
+    if (seat >= 0) return this.#events.seatTap(seat);
+    const section = sectionAt(this.#index, at.x, at.y);
+    if (section < 0) return;
+    if (this.#index.chart.sections[section].general) this.#events.areaTap(section);
+    else if (!near) this.showSection(section);
   }
 
   #doubleTap(x: number, y: number): void {
@@ -207,14 +209,16 @@ export class SeatMap {
 
   #hover(x: number, y: number): void {
     const at = toChart(this.#camera, this.#view, x, y);
-    if (this.detail.level === "near") {
-      const seat = this.#seatNear(at);
-      this.#host.style.cursor = seat >= 0 && this.#book.choosable(seat) ? "pointer" : "grab";
-      return this.#events.hover(seat >= 0 ? { seat } : null, x, y);
+    const near = this.detail.level === "near";
+    const seat = near ? this.#seatNear(at) : -1;
+    if (seat >= 0) {
+      this.#host.style.cursor = this.#book.choosable(seat) ? "pointer" : "grab";
+      return this.#events.hover({ seat }, x, y);
     }
     const section = sectionAt(this.#index, at.x, at.y);
-    this.#host.style.cursor = section >= 0 ? "pointer" : "grab";
-    this.#events.hover(section >= 0 ? { section } : null, x, y);
+    const shown = section >= 0 && (!near || this.#index.chart.sections[section].general);
+    this.#host.style.cursor = shown ? "pointer" : "grab";
+    this.#events.hover(shown ? { section } : null, x, y);
   }
 
   /** A finger is about 22 pixels wide; between rows nothing is hit. */
@@ -311,6 +315,7 @@ export class SeatMap {
 
   #drawChanges(scene: Scene): void {
     const { level } = scene.detail;
+    if (level !== "far" && this.#baseLayer.staleCounts(this.#book)) this.#baseLayer.draw(context(this.#base), scene);
     if (level === "far") {
       if (this.#baseLayer.stale(this.#book)) this.#baseLayer.draw(context(this.#base), scene);
     } else if (level === "near") this.#near.update(context(this.#seats), scene, [...this.#dirty]);

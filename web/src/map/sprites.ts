@@ -1,3 +1,4 @@
+import { icons } from "../base/dom.ts";
 import { LOOK, type Look } from "./book.ts";
 import { categoryColour, CATEGORY_COLOURS, css, mix, readable, type Rgb, type Theme } from "./theme.ts";
 
@@ -47,17 +48,38 @@ export class Sprites {
     return glyph;
   }
 
-  #paintGlyph(text: string, colour: Rgb): HTMLCanvasElement {
+  /** The sign on a free wheelchair place; category -1: on one that is kept. */
+  wheelchair(category: number): HTMLCanvasElement {
+    const t = this.#theme, colour = category < 0 ? t.held : readable(categoryColour(t, category), t.paper, t.ink);
+    const key = `wheelchair|${colour.join()}`;
+    let glyph = this.#glyphs.get(key);
+    if (!glyph) {
+      const ctx = this.#blank(), k = (this.#radius * 1.55) / 24;
+      ctx.setTransform(k, 0, 0, k, this.size / 2 - 12 * k, this.size / 2 - 12 * k);
+      ctx.strokeStyle = css(colour);
+      ctx.lineWidth = 2.4;
+      ctx.lineCap = ctx.lineJoin = "round";
+      ctx.stroke(new Path2D(icons.wheelchair));
+      this.#glyphs.set(key, (glyph = ctx.canvas));
+    }
+    return glyph;
+  }
+
+  #blank(): CanvasRenderingContext2D {
     const canvas = document.createElement("canvas");
     canvas.width = canvas.height = this.size;
-    const ctx = canvas.getContext("2d")!;
+    return canvas.getContext("2d")!;
+  }
+
+  #paintGlyph(text: string, colour: Rgb): HTMLCanvasElement {
+    const ctx = this.#blank();
     const size = Math.min(this.#radius * 1.12, (this.#radius * 2.7) / Math.max(1, text.length));
     ctx.font = `600 ${size}px ${this.#theme.font}`;
     ctx.textAlign = "center";
     ctx.textBaseline = "middle";
     ctx.fillStyle = css(colour);
     ctx.fillText(text, this.size / 2, this.size / 2 + size * 0.06);
-    return canvas;
+    return ctx.canvas;
   }
 
   #paint(ctx: CanvasRenderingContext2D, column: number, row: number): void {

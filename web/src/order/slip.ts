@@ -1,4 +1,4 @@
-import type { Order, OrderStatus } from "../api/types.ts";
+import type { Money, Order, OrderStatus } from "../api/types.ts";
 import { h } from "../base/dom.ts";
 import { eventDate, money, venueLine } from "../i18n/format.ts";
 import { t } from "./words.ts";
@@ -21,9 +21,21 @@ export function slip(order: Order): HTMLElement {
       h("p", null, h("time", { datetime: event.startsAt }, eventDate(event.startsAt, event.timeZone))),
       h("p", null, venueLine(event.venue))),
     h("div", { class: "slip-body" },
-      h("ul", { class: "rows" }, ...order.lines.map((l) => h("li", null,
-        h("span", null, t("seatName", { section: l.section, row: l.row, seat: l.seat })),
-        h("span", { class: "num" }, money(lineAmount(order, l.amount)))))),
+      h("ul", { class: "rows" }, ...rows(order).map(([name, amount]) => h("li", null, h("span", null, name), h("span", { class: "num" }, money(amount))))),
       h("p", { class: "sum" }, h("span", null, t("total")), h("span", { class: "num" }, money(order.total))),
       h("p", { class: "fine" }, t("feesIncluded"), " · ", t("orderNumber", { id: order.orderId }))));
+}
+
+/** Seats one by one; places of an area together, for which ones they are is nobody's business. */
+function rows(order: Order): [name: string, amount: Money][] {
+  const out: [string, Money][] = [], areas = new Map<string, [n: number, amount: Money]>();
+  for (const l of order.lines) {
+    const amount = lineAmount(order, l.amount);
+    if (!l.area) out.push([t("seatName", { section: l.section, row: l.row, seat: l.seat }), amount]);
+    else {
+      const [n, sum] = areas.get(l.section) ?? [0, { ...amount, amount: 0 }];
+      areas.set(l.section, [n + 1, { ...sum, amount: sum.amount + amount.amount }]);
+    }
+  }
+  return [...out, ...[...areas].map(([section, [n, sum]]): [string, Money] => [`${n} × ${section}`, sum])];
 }

@@ -65,7 +65,7 @@ function ticketList(order: Order, tickets: Ticket[]): HTMLElement {
 
 function ticket(order: Order, k: Ticket, i: number, n: number): HTMLElement {
   const { event } = order;
-  const name = t("seatName", { section: k.section, row: k.row, seat: k.seat });
+  const name = k.area ? k.section : t("seatName", { section: k.section, row: k.row, seat: k.seat });
   const part = (label: string, value: string): HTMLElement => h("div", null, h("dt", null, label), h("dd", null, value));
   const figure = h("figure", null);
   if (k.state === "VALID") void loadCode(figure, k, name);
@@ -74,7 +74,7 @@ function ticket(order: Order, k: Ticket, i: number, n: number): HTMLElement {
     h("div", { class: "ticket-main" },
       h("div", null, h("h3", null, event.title),
         h("p", { class: "soft small" }, eventDate(event.startsAt, event.timeZone)), h("p", { class: "soft small" }, venueLine(event.venue))),
-      h("dl", null, part(t("section"), k.section), part(t("row"), k.row), part(t("seat"), k.seat)),
+      h("dl", null, part(t("section"), k.section), ...(k.area ? [] : [part(t("row"), k.row), part(t("seat"), k.seat)])),
       h("p", { class: "fine" }, t("ticketOf", { n: i + 1, total: n }), " · ", t("ticketId", { id: k.ticketId }))),
     figure);
 }

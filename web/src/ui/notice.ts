@@ -2,12 +2,17 @@ import { h, icon, icons } from "../base/dom.ts";
 
 export type Tone = "warn" | "bad" | "ok";
 
-/** A message in the page with an optional way out. Bad ones are alerts, so that they are read aloud at once. */
-export function notice(tone: Tone, text: string, action?: { label: string; run: () => void }): HTMLElement {
+/** A way on: a button, or a link when it leads to another page. */
+export type Action = { label: string } & ({ run: () => void } | { href: string });
+
+/** A message in the page with an optional way on. Bad ones are alerts, so that they are read aloud at once. */
+export function notice(tone: Tone, text: string, action?: Action): HTMLElement {
   return h("div", { class: `notice ${tone}`, role: tone === "bad" ? "alert" : null },
     icon(tone === "ok" ? icons.check : icons.alert),
     h("p", null, text),
-    action && h("button", { class: "button quiet", type: "button", onclick: action.run }, action.label));
+    action && ("href" in action
+      ? h("a", { class: "button quiet", href: action.href }, action.label)
+      : h("button", { class: "button quiet", type: "button", onclick: action.run }, action.label)));
 }
 
 /** A whole-area state: nothing found, failed, closed. */

@@ -1,0 +1,85 @@
+import { after, afterEach, before, test } from "node:test";
+import assert from "node:assert/strict";
+import type { Browser, Page } from "playwright-core";
+import { audit } from "./axe.ts";
+import { closeFans, launch, newFan, PHONE } from "./browser.ts";
+import { atTheSeats, cell, choose, hold, onSale, openSection, pay, signIn, URL_ } from "./fan.ts";
+
+let browser: Browser;
+before(async () => void (browser = await launch()));
+afterEach(closeFans);
+after(() => browser.close());
+
+/** The demo theatre: strict about single seats, with standing room and accessible places. */
+async function goIn(page: Page): Promise<void> {
+  const theatre = (await onSale()).at(-1)!;
+  await page.goto(`${URL_}/events/${theatre.eventId}`);
+  await signIn(page);
+  await atTheSeats(page);
+}
+
+/** How many places of the area the page says are free. */
+const free = async (page: Page): Promise<number> => Number(/\d+/.exec((await page.textContent(".areas .area .small"))!)![0]);
+
+/** A row of the open table whose seats are all free: its ordinals. */
+async function freeRow(page: Page): Promise<string[]> {
+  const rows = await page.locator(".grid tr").evaluateAll((all) => all.map((r) => [...r.querySelectorAll<HTMLElement>("td")]
+    .map((c) => (c.dataset.look === "0" && c.dataset.kept === undefined ? c.dataset.o! : ""))));
+  const row = rows.find((r) => r.length > 8 && !r.includes(""));
+  assert.ok(row, "no row is free from end to end");
+  return row;
+}
+
+/** Presses a button with the keyboard. */
+async function key(page: Page, selector: string, times = 1): Promise<void> {
+  for (let i = 0; i < times; i++) await page.press(selector, "Enter");
+}
+
+for (const [name, options, section] of [["desktop", {}, "0"], ["phone", PHONE, "1"]] as const) {
+  test(`a seat and two standing places, and a refusal that says what to take instead: ${name}`, async () => {
+    const [{ page, trouble }, other] = [await newFan(browser, options), await newFan(browser)];
+    await goIn(page);
+    await goIn(other.page);
+    const before = await free(other.page);
+    await key(page, ".area .more", 2);
+    assert.match((await page.textContent(".dock .chosen"))!, /2 × Standing/);
+    await openSection(page, section);
+    const row = await freeRow(page);
+    await choose(page, [row[1]!]); // leaves the first seat of the row alone
+    await audit(page, "chosen");
+    await page.press(".dock .button.wide", "Enter");
+    await page.waitForSelector(".notice.warn .button");
+    assert.match((await page.textContent(".notice.warn"))!, /leave one seat alone.*seat 1\b/);
+    assert.equal(await page.locator("#checkout").count(), 0);
+    await audit(page, "refused");
+    await page.press(".notice.warn .button", "Enter");
+    await page.waitForSelector("#checkout");
+    assert.equal(await cell(page, row[0]!).getAttribute("data-look"), "5");
+    assert.deepEqual(await page.locator(".hold .chosen li b").evaluateAll((all) => all.map((e) => e.textContent!.replace(/.*(seat|×)/, "$1"))), ["seat 1", "× Standing room"]);
+    await audit(page, "held");
+    await other.page.waitForFunction((n) => document.querySelector(".areas .area .small")?.textContent?.startsWith(String(n)), before - 2);
+    await pay(page, "approve");
+    await page.waitForURL(/\/orders\//);
+    await page.waitForSelector("[data-ticket] >> nth=2");
+    assert.match((await page.textContent(".slip"))!, /2 × STANDING/);
+    assert.deepEqual([trouble, other.trouble], [[], []]);
+  });
+}
+
+test("an accessible place is there for who says that they need one, with its companion beside it", async () => {
+  const { page, trouble } = await newFan(browser);
+  await goIn(page);
+  await openSection(page, "0");
+  const kept = await page.locator(".grid td[data-kept]").first().getAttribute("data-o");
+  await cell(page, kept!).click({ force: true }); // it says that it is disabled
+  await page.waitForSelector(".notice.warn .button");
+  assert.equal(await page.locator(".dock .chosen li").count(), 0);
+  await page.click(".notice.warn .button");
+  await page.waitForSelector("#accessible:checked");
+  await page.click(".dock .offer .button");
+  await page.waitForSelector(".dock .chosen li:not(.offer) >> nth=1");
+  await audit(page, "accessible");
+  await hold(page);
+  assert.equal(await page.locator(".hold .chosen li").count(), 2);
+  assert.deepEqual(trouble, []);
+});
