@@ -19,6 +19,7 @@ func twoBooths(t *testing.T, rows, seats int, change ...func(*inventory.Options)
 	return [2]*booth{one, anotherBooth(t, one.d, one.cat, one.event, change...)}
 }
 
+// Case 1: two hundred devices ask for the last four seats at once.
 func TestTwoHundredBuyersForTheLastFourSeats(t *testing.T) {
 	booths := twoBooths(t, 1, 4)
 	var (
@@ -53,13 +54,14 @@ func TestTwoHundredBuyersForTheLastFourSeats(t *testing.T) {
 	}
 }
 
+// Case 4: holds of the same seats named in any order arrive together, more than two thousand times.
 func TestOppositeOrdersNeverDeadlock(t *testing.T) {
 	booths := twoBooths(t, 1, 8)
 	var all sync.WaitGroup
 	for i := range 16 {
 		all.Go(func() {
 			fan := id.New()
-			for range 25 {
+			for range 130 {
 				seats := []seatmap.Ordinal{0, 1, 2, 3}
 				rand.Shuffle(len(seats), func(a, b int) { seats[a], seats[b] = seats[b], seats[a] })
 				out, err := booths[i%2].do(place(fan, seats...))
