@@ -32,6 +32,26 @@ func (h *house) openListening(ctx context.Context) error {
 	})
 }
 
+// warmAtStart is how many events a starting process reads before anybody asks for them.
+const warmAtStart = 32
+
+// openWarm reads the seats of the events that were selling before a restart, busiest first,
+// beside everything else. An event that is asked for before its turn is read for whoever asks.
+func (h *house) openWarm(ctx context.Context) error {
+	return h.background(ctx, "warming", func(ctx context.Context) error {
+		events, err := h.database.Outbox().Busiest(ctx, warmAtStart)
+		for _, event := range events {
+			if err == nil {
+				_, err = h.inventory.Availability(ctx, event)
+			}
+		}
+		if err != nil && ctx.Err() == nil {
+			h.log.Warn("not every busy event is warm", "error", err)
+		}
+		return nil
+	})
+}
+
 // countWarm counts an event's seats in the engine's memory, where they are kept up to date.
 func (h *house) countWarm(event id.ID) (db.Counts, bool) {
 	counts, warm := h.inventory.Counts(event)

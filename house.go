@@ -82,6 +82,7 @@ func open(ctx context.Context, cfg config, log *slog.Logger) (_ *house, err erro
 		{cfg.has("api") || cfg.has("sweeper") || cfg.has("gateway"), h.openSeats},
 		{cfg.has("api") || cfg.has("sweeper"), h.openInventory},
 		{cfg.has("api") || cfg.has("sweeper"), h.openListening},
+		{cfg.has("api"), h.openWarm},
 		{cfg.has("sweeper"), h.openChores},
 		{cfg.dev, h.openSandbox},
 		{cfg.has("api") || cfg.has("sweeper"), h.openCheckout},

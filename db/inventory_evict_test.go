@@ -69,6 +69,9 @@ func TestEvictionLosesNothing(t *testing.T) {
 		if now.Free[0] != 40-len(held[e.ID]) {
 			t.Errorf("%d seats are free, %d of 40 were given away", now.Free[0], len(held[e.ID]))
 		}
+		if counts, warm := inv.Counts(e.ID); !warm || counts[inventory.Available] != int64(now.Free[0]) || counts[inventory.Held] != int64(len(held[e.ID])) {
+			t.Errorf("counted %v, %v; %d are held", counts, warm, len(held[e.ID]))
+		}
 	}
 	if warm, seats := inv.Warm(); warm > 3 || seats != 40*warm {
 		t.Errorf("%d events with %d seats are warm", warm, seats)

@@ -44,6 +44,17 @@ func (o *Outbox) MarkPublished(ctx context.Context, ids []id.ID) error {
 	return translate(err)
 }
 
+// Busiest lists the events that have changed most in the last hour, at most limit.
+func (o *Outbox) Busiest(ctx context.Context, limit int) ([]id.ID, error) {
+	rows, err := o.d.pool.Query(ctx, `select event_id from outbox where kind = 1 and created_at > now() - interval '1 hour'
+		group by event_id order by count(*) desc, event_id limit $1`, limit)
+	if err != nil {
+		return nil, translate(err)
+	}
+	events, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (event id.ID, err error) { return event, row.Scan(into(&event)) })
+	return events, translate(err)
+}
+
 // outboxKeep is how long published rows and tombstones stay: a settlement may still ask for them.
 const outboxKeep = time.Hour
 
