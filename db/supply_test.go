@@ -1,0 +1,94 @@
+package db_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"plateia/core/fault"
+	"plateia/core/id"
+	"plateia/core/inventory"
+	"plateia/core/seatmap"
+	"plateia/db"
+	"plateia/db/dbtest"
+)
+
+// Blocks and channels through the real store: rows, audit and outbox in one transaction, what
+// is shown to the public, and the sweeper that puts released seats on the map.
+func TestSupplyIsStored(t *testing.T) {
+	d := dbtest.New(t)
+	catalog := db.NewCatalog(d)
+	e := dbtest.OnSale(t, catalog, hallWithAll(t))
+	store, err := db.OpenInventory(t.Context(), d, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(store.Close)
+	inv := inventory.New(store, catalog, nil, inventory.Options{})
+	t.Cleanup(func() { _ = inv.Stop(t.Context()) })
+	by := inventory.By{Actor: "ana", Reason: "camera"}
+	do := func(command inventory.Command, code fault.Code) inventory.Outcome {
+		t.Helper()
+		out, err := inv.Do(t.Context(), e.ID, command)
+		if fault.CodeOf(err) != code {
+			t.Fatalf("%T: %v, want %q", command, err, code)
+		}
+		return out
+	}
+	soon := time.Now().Add(time.Hour)
+	channel, err := catalog.PutChannel(t.Context(), e.ID, "Fan club", &soon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	do(inventory.Block{Seats: []seatmap.Ordinal{3}, By: by}, "")
+	do(inventory.Block{Seats: []seatmap.Ordinal{3}, By: by}, "")
+	do(inventory.Allocate{Seats: []seatmap.Ordinal{0, 1}, Channel: channel.ID, By: by}, "")
+	fan := func(seats ...seatmap.Ordinal) inventory.PlaceHold {
+		return inventory.PlaceHold{Hold: id.New(), Account: id.New(), Seats: seats}
+	}
+	do(fan(0, 2), fault.SeatBlocked)
+	through := fan(0)
+	through.Channel = channel.ID
+	hold := do(through, "").Hold
+	if got := shown(t, store, e.ID); !slices.Equal(got, []inventory.Status{1, 3, 0, 3, 0, 0, 0, 0}) {
+		t.Errorf("shown %v", got)
+	}
+	var audited, changes int
+	err = d.Pool().QueryRow(t.Context(), `select count(*), sum(array_length(ordinals, 1)) from seat_audit
+		where actor = 'ana' and reason = 'camera' and action in ('block', 'allocate')`).Scan(&audited, &changes)
+	if err != nil || audited != 2 || changes != 3 {
+		t.Errorf("%d rows of audit about %d seats, %v", audited, changes, err)
+	}
+	past := time.Now().Add(-time.Second)
+	if _, err := catalog.PutChannel(t.Context(), e.ID, "Fan club", &past); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the second round finds nothing and takes the channel off the list
+		if err := inv.SweepOnce(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	do(inventory.Release{Account: hold.Account, Hold: hold.ID}, "")
+	if got := shown(t, store, e.ID); !slices.Equal(got, []inventory.Status{0, 0, 0, 3, 0, 0, 0, 0}) {
+		t.Errorf("after the release, shown %v", got)
+	}
+	var left int
+	err = d.Pool().QueryRow(t.Context(), "select (select count(*) from channel_release) + (select count(*) from seat where channel <> 0)").Scan(&left)
+	if err != nil || left != 0 {
+		t.Errorf("%d left in the channel, %v", left, err)
+	}
+	report, err := d.Verify(t.Context(), e.ID, db.VerifyOptions{Stopped: true})
+	if err != nil || len(report.Violations) > 0 {
+		t.Errorf("%v %v", report.Violations, err)
+	}
+}
+
+func shown(t *testing.T, store *db.InventoryStore, event id.ID) []inventory.Status {
+	t.Helper()
+	out := make([]inventory.Status, 8)
+	_, err := store.Seats(t.Context(), event, func(o seatmap.Ordinal, s inventory.Status, _ int64) { out[o] = s })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
