@@ -56,8 +56,8 @@ func isDown(err error) bool {
 	var connect *pgconn.ConnectError
 	state := sqlState(err)
 	switch {
-	case state == "57P03", state == "57P01", state == "57P02", state == "53300":
-		return true // starting, stopping, crashed, full
+	case state == "57P03", state == "57P01", state == "57P02", state == "53300", state == "25P03":
+		return true // starting, stopping, crashed, full; we were too slow between two statements
 	case state != "":
 		return false
 	}

@@ -94,7 +94,7 @@ func TestAmbiguousIsWhateverMayHaveCommitted(t *testing.T) {
 func TestTranslate(t *testing.T) {
 	for code, want := range map[string]fault.Code{
 		"40001": fault.Busy, "40P01": fault.Busy, "55P03": fault.Busy, "57014": fault.Busy,
-		"57P01": fault.Busy, "57P03": fault.Busy, "53300": fault.Busy, "23505": fault.Internal, "42601": fault.Internal,
+		"57P01": fault.Busy, "25P03": fault.Busy, "57P03": fault.Busy, "53300": fault.Busy, "23505": fault.Internal, "42601": fault.Internal,
 	} {
 		err := translate(pgError(code))
 		if fault.CodeOf(err) != want || sqlState(err) != code {

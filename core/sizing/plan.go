@@ -17,9 +17,9 @@ const (
 	// 0.30, status 0.25 and every change until the end, at most two a seat of 3 bytes.
 	MapBytesPerSeat = 6.55
 	// SeatBytes is a seat in the database, its indexes and its ticket included, bytes.
-	SeatBytes = 500
+	SeatBytes = 450
 	// OrderBytes is an order in the database: account, place in the line, buyer, hold, order, payment attempt, webhook, bytes.
-	OrderBytes = 3000
+	OrderBytes = 4200
 	// SeatMemoryBytes is a seat in the memory of a process that sells or shows it, bytes.
 	SeatMemoryBytes = 4.4
 )

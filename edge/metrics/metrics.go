@@ -48,6 +48,6 @@ func (s source) Collect(out chan<- prometheus.Metric) {
 // Handler answers GET /metrics with the samples of now and those of the Go runtime and the process.
 func Handler(samples func() []Sample) http.Handler {
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), source(samples))
+	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), source(memory), source(samples))
 	return promhttp.HandlerFor(registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4})
 }

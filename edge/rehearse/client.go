@@ -3,7 +3,6 @@ package rehearse
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -113,6 +112,7 @@ func (c *client) once(ctx context.Context, req call, out any) error {
 	setHeader(r, "Idempotency-Key", req.key, req.key != "")
 	setHeader(r, "Accept", req.accept, req.accept != "")
 	setHeader(r, "Plateia-Dev-Secret", c.secret, c.secret != "" && strings.HasPrefix(req.path, "/v1/dev/"))
+	c.tally.requests.Add(1)
 	answer, err := c.http.Do(r)
 	if err != nil {
 		return err
@@ -155,7 +155,11 @@ func read(answer *http.Response, out any) error {
 
 // pause waits about d (jittered, so that fans do not march in step); false when ctx ended first.
 func pause(ctx context.Context, d time.Duration) bool {
-	d = d/2 + rand.N(d+time.Millisecond)
+	return sleep(ctx, d/2+rand.N(d+time.Millisecond))
+}
+
+// sleep waits d; false when ctx ended first.
+func sleep(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
@@ -199,6 +203,7 @@ func (c *client) form(ctx context.Context, method, address string, values url.Va
 		return "", err
 	}
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	c.tally.requests.Add(1)
 	answer, err := c.http.Do(r)
 	if err != nil {
 		return "", err
@@ -214,63 +219,4 @@ func (c *client) form(ctx context.Context, method, address string, values url.Va
 		return "", p
 	}
 	return string(page), nil
-}
-
-// house is what every fan sees before choosing: fetched once, as a CDN would serve it.
-type house struct {
-	event  string
-	labels []string // seat ids by ordinal
-	max    int      // seats per account
-}
-
-func (c *client) loadHouse(ctx context.Context, event string) (*house, error) {
-	var detail struct {
-		Capacity int `json:"capacity"`
-		Chart    struct {
-			URL string `json:"url"`
-		} `json:"chart"`
-		Rules struct {
-			MaxPerAccount int `json:"maxPerAccount"`
-		} `json:"rules"`
-	}
-	if err := c.once(ctx, call{method: http.MethodGet, path: "/v1/events/" + url.PathEscape(event)}, &detail); err != nil {
-		return nil, err
-	}
-	var chart struct {
-		Sections []struct {
-			Label string `json:"label"`
-			Rows  []struct {
-				Label string `json:"label"`
-				Seats []struct {
-					Number string `json:"number"`
-				} `json:"seats"`
-			} `json:"rows"`
-		} `json:"sections"`
-	}
-	if err := c.once(ctx, call{method: http.MethodGet, path: detail.Chart.URL, accept: "application/json"}, &chart); err != nil {
-		return nil, err
-	}
-	h := &house{event: event, max: detail.Rules.MaxPerAccount}
-	for _, section := range chart.Sections {
-		for _, row := range section.Rows {
-			for _, seat := range row.Seats {
-				h.labels = append(h.labels, section.Label+"-"+row.Label+"-"+seat.Number)
-			}
-		}
-	}
-	if len(h.labels) == 0 || h.max < 1 {
-		return nil, errors.New("the chart has no numbered seats")
-	}
-	return h, nil
-}
-
-// free returns the status bits now: two a seat.
-func (c *client) free(ctx context.Context, event string) ([]byte, error) {
-	var answer struct {
-		Bitmap string `json:"seatsBitmap"`
-	}
-	if err := c.do(ctx, call{method: http.MethodGet, path: "/v1/events/" + url.PathEscape(event) + "/availability"}, &answer); err != nil {
-		return nil, err
-	}
-	return base64.StdEncoding.DecodeString(answer.Bitmap)
 }

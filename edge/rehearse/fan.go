@@ -40,10 +40,17 @@ type fan struct {
 	key     *ecdsa.PrivateKey
 	session string
 	access  string
+	hot     bool // wants what everybody wants
+	want    int  // seats
 }
 
 func newFan(c *crowd, n int) *fan {
-	return &fan{crowd: c, number: n, rand: rand.New(rand.NewPCG(uint64(n), uint64(len(c.run))))}
+	f := &fan{crowd: c, number: n, rand: rand.New(rand.NewPCG(uint64(n), uint64(len(c.run))))}
+	f.hot, f.want = f.rand.IntN(100) < c.opts.Hot, 1+f.rand.IntN(min(4, c.house.max))
+	if c.opts.SellOut && f.rand.IntN(4) > 0 { // most take what they may have, so that the last seat comes soon
+		f.want = c.house.max
+	}
+	return f
 }
 
 // play goes from the street to the seat. The map stays open until watching ends.
@@ -61,7 +68,10 @@ func (f *fan) play(ctx, watching context.Context) result {
 	}
 	r.held = true
 	f.tally.held.Add(1)
-	r.seats, r.err = f.buy(ctx, hold)
+	began := time.Now()
+	if r.seats, r.err = f.buy(ctx, hold); r.err == nil {
+		f.tally.order(time.Since(began))
+	}
 	return r.end(ctx)
 }
 
@@ -166,93 +176,6 @@ func (f *fan) watch(ctx context.Context) {
 	})
 }
 
-type hold struct {
-	HoldID string `json:"holdId"`
-	Seats  []struct {
-		SeatID string `json:"seatId"`
-	} `json:"seats"`
-}
-
-const holdTries = 12
-
-// hold picks seats until some are held: half of the fans want the same few hot
-// seats (deliberate collisions), the others take a place on the map or the best available.
-func (f *fan) hold(ctx context.Context) (hold, error) {
-	var last error
-	for try := range holdTries {
-		wish, err := f.wish(ctx, try)
-		if err != nil {
-			return hold{}, err
-		}
-		var got hold
-		began := time.Now()
-		last = f.api.do(ctx, call{method: http.MethodPost, path: "/v1/events/" + url.PathEscape(f.opts.Event) + "/holds",
-			bearer: f.access, key: f.newKey("hold", try), body: wish}, &got)
-		f.tally.hold(time.Since(began))
-		switch codeOf(last) {
-		case "":
-			return got, last
-		case "SEAT_TAKEN", "SEAT_BLOCKED", "ORPHAN_SEAT":
-		case "RATE_LIMITED":
-			if !pause(ctx, 5*time.Second) {
-				return hold{}, last
-			}
-		default:
-			return hold{}, last
-		}
-	}
-	return hold{}, last
-}
-
-// wish is the body of a hold request.
-func (f *fan) wish(ctx context.Context, try int) (map[string]any, error) {
-	quantity := 1 + f.rand.IntN(min(4, f.house.max))
-	if try >= holdTries/2 || f.number%4 == 3 {
-		return map[string]any{"bestAvailable": map[string]int{"quantity": quantity}}, nil
-	}
-	bits, err := f.api.free(ctx, f.opts.Event)
-	if err != nil {
-		return nil, err
-	}
-	seats := choose(f.rand, f.house.labels, bits, quantity, f.number%2 == 0)
-	if seats == nil {
-		return map[string]any{"bestAvailable": map[string]int{"quantity": 1}}, nil
-	}
-	return map[string]any{"seatIds": seats}, nil
-}
-
-// choose takes a run of quantity free seats: near the front of the free ones when
-// hot (everybody wants those), anywhere otherwise. nil when there is none.
-func choose(r *rand.Rand, labels []string, bits []byte, quantity int, hot bool) []string {
-	free := func(o int) bool { return o/4 < len(bits) && bits[o/4]>>(2*(o%4))&3 == 0 }
-	start := 0
-	if !hot {
-		start = r.IntN(len(labels))
-	}
-	skip := r.IntN(8) // of the hot runs
-	for n := range labels {
-		first := (start + n) % len(labels)
-		if first+quantity > len(labels) || !run(free, first, quantity) {
-			continue
-		}
-		if hot && skip > 0 {
-			skip--
-			continue
-		}
-		return labels[first : first+quantity]
-	}
-	return nil
-}
-
-func run(free func(int) bool, first, quantity int) bool {
-	for o := first; o < first+quantity; o++ {
-		if !free(o) {
-			return false
-		}
-	}
-	return true
-}
-
 type orderAnswer struct {
 	OrderID string `json:"orderId"`
 	Status  string `json:"status"`
@@ -275,7 +198,7 @@ func (f *fan) buy(ctx context.Context, h hold) ([]string, error) {
 		return nil, err
 	}
 	paid := false
-	for {
+	for wait := 200 * time.Millisecond; ; wait = min(2*wait, 2*time.Second) {
 		if err := f.api.do(ctx, call{method: http.MethodGet, path: "/v1/orders/" + o.OrderID, bearer: f.session}, &o); err != nil {
 			return nil, err
 		}
@@ -287,13 +210,12 @@ func (f *fan) buy(ctx context.Context, h hold) ([]string, error) {
 				if err := f.api.pressApprove(ctx, *o.Payment.ActionURL); err != nil {
 					return nil, err
 				}
-				paid = true
-				continue
+				paid, wait = true, 50*time.Millisecond
 			}
 		default:
 			return nil, &problem{Status: http.StatusConflict, Code: "ORDER_" + o.Status, Detail: o.Reason}
 		}
-		if !pause(ctx, 300*time.Millisecond) {
+		if !pause(ctx, wait) {
 			return nil, ctx.Err()
 		}
 	}

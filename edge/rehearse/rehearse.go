@@ -26,13 +26,15 @@ type Prover func(key *ecdsa.PrivateKey, method, url string) (string, error)
 
 // Options of a rehearsal.
 type Options struct {
-	URL       string // public address, such as http://127.0.0.1:8080
-	Event     string // event id
-	Fans      int
-	Arrival   time.Duration // fans arrive evenly over this time
+	URL       string        // public address, such as http://127.0.0.1:8080
+	Event     string        // event id
+	Fans      int           // who come; with SellOut at most, 0: as many as it takes
+	SellOut   bool          // fans come, Parallel at a time, until nobody can have a seat any more
+	Hot       int           // percent of the fans who press for the same few seats at once
+	Arrival   time.Duration // fans arrive evenly over this time; not with SellOut
 	Patience  time.Duration // a fan gives up after this time
 	Parallel  int           // fans at work at the same time
-	Viewers   int           // live maps open at most (sockets cost files)
+	Viewers   int           // live maps open at most (sockets cost files); below zero: 2000, with SellOut 100
 	DevSecret string        // for the sign-in route outside `plateia dev`
 	Progress  io.Writer     // nil: silent
 	Viewer    Viewer
@@ -41,11 +43,24 @@ type Options struct {
 
 // withDefaults fills what was left zero.
 func (o Options) withDefaults() Options {
+	if o.SellOut {
+		o.Fans = cmp.Or(o.Fans, maxFans)
+		o.Parallel = cmp.Or(o.Parallel, 100)
+		o.Viewers = orDefault(o.Viewers, 100)
+	}
 	o.Arrival = cmp.Or(o.Arrival, time.Duration(o.Fans)*4*time.Millisecond)
 	o.Patience = cmp.Or(o.Patience, 10*time.Minute)
 	o.Parallel = cmp.Or(o.Parallel, 2000)
-	o.Viewers = cmp.Or(o.Viewers, 2000)
+	o.Viewers = orDefault(o.Viewers, 2000)
 	return o
+}
+
+// orDefault is for what may be zero on purpose.
+func orDefault(n, otherwise int) int {
+	if n < 0 {
+		return otherwise
+	}
+	return n
 }
 
 func (o Options) validate() error {
@@ -57,11 +72,22 @@ func (o Options) validate() error {
 	if o.Event == "" {
 		faults = append(faults, errors.New("event: say which event"))
 	}
-	if o.Fans < 1 || o.Fans > 1_000_000 {
-		faults = append(faults, fmt.Errorf("fans: %d is not between 1 and 1,000,000", o.Fans))
+	if o.Fans < 1 || o.Fans > maxFans {
+		faults = append(faults, fmt.Errorf("fans: %d is not between 1 and %d", o.Fans, maxFans))
+	}
+	if o.Hot < 0 || o.Hot > 100 {
+		faults = append(faults, fmt.Errorf("hot: %d is no percentage", o.Hot))
+	}
+	if o.Parallel < 1 || o.Parallel > maxParallel {
+		faults = append(faults, fmt.Errorf("parallel: %d is not between 1 and %d", o.Parallel, maxParallel))
 	}
 	return errors.Join(faults...)
 }
+
+const (
+	maxFans     = 1_000_000
+	maxParallel = 100_000
+)
 
 // Run plays the rehearsal to its end and reports it. The error is about the
 // rehearsal itself (bad options, unknown event); what fans met is in the report.
@@ -71,17 +97,20 @@ func Run(ctx context.Context, opts Options) (Report, error) {
 		return Report{}, err
 	}
 	opts.URL = strings.TrimSuffix(opts.URL, "/")
-	tally := newTally(opts.Fans)
+	tally := newTally()
 	api := newClient(opts, tally)
 	house, err := api.loadHouse(ctx, opts.Event)
 	if err != nil {
 		return Report{}, fmt.Errorf("looking at the event: %w", err)
 	}
-	crowd := &crowd{opts: opts, api: api, house: house, tally: tally, run: fmt.Sprintf("%08x", rand.Uint32())}
-	stop := crowd.tally.progress(ctx, opts.Progress)
+	crowd := &crowd{
+		opts: opts, api: api, house: house, tally: tally, run: fmt.Sprintf("%08x", rand.Uint32()),
+		stock: &stock{api: api, event: opts.Event, seats: len(house.labels)},
+	}
+	stop := crowd.progress(ctx, opts.Progress)
 	crowd.play(ctx)
 	stop()
-	return crowd.tally.report(), nil
+	return crowd.report(ctx), nil
 }
 
 // crowd is everybody who came.
@@ -89,37 +118,58 @@ type crowd struct {
 	opts  Options
 	api   *client
 	house *house
+	stock *stock
 	tally *tally
 	run   string // makes this run's accounts its own
 
 	viewers sync.WaitGroup
 }
 
-// play lets the fans arrive evenly, at most opts.Parallel at work, and waits for all.
+// play lets the fans come, at most opts.Parallel at work, and waits for all.
 func (c *crowd) play(ctx context.Context) {
 	watching, stopWatching := context.WithCancel(ctx)
 	slots := make(chan struct{}, c.opts.Parallel)
-	gap := c.opts.Arrival / time.Duration(c.opts.Fans)
-	arrival := time.NewTicker(max(gap, time.Microsecond))
-	defer arrival.Stop()
 	var fans sync.WaitGroup
 	for n := range c.opts.Fans {
 		select {
 		case <-ctx.Done():
 		case slots <- struct{}{}:
-			fans.Go(func() {
-				defer func() { <-slots }()
-				fanCtx, cancel := context.WithTimeout(ctx, c.opts.Patience)
-				defer cancel()
-				c.tally.done(newFan(c, n).play(fanCtx, watching))
-			})
 		}
-		if ctx.Err() != nil {
+		if ctx.Err() != nil || c.opts.SellOut && !c.wanted(ctx) {
 			break
 		}
-		<-arrival.C
+		c.tally.came.Add(1)
+		fans.Go(func() {
+			defer func() { <-slots }()
+			fanCtx, cancel := context.WithTimeout(ctx, c.opts.Patience)
+			defer cancel()
+			c.tally.done(newFan(c, n).play(fanCtx, watching))
+		})
+		if !c.opts.SellOut && !sleep(ctx, time.Until(c.tally.began.Add(time.Duration(n+1)*c.opts.Arrival/time.Duration(c.opts.Fans)))) {
+			break
+		}
 	}
 	fans.Wait()
 	stopWatching()
 	c.viewers.Wait()
+}
+
+// wanted reports whether another fan should come. It waits while every seat is held or
+// sold, because a hold may lapse; false when all are sold, or when what is left is for nobody who asks.
+func (c *crowd) wanted(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, c.opts.Patience)
+	defer cancel()
+	for {
+		now, err := c.stock.now(ctx)
+		switch {
+		case err != nil:
+		case now.free > 0 && c.tally.barren(now.free) < int64(max(50, 2*c.opts.Parallel)):
+			return true
+		case now.held == 0:
+			return false
+		}
+		if !sleep(ctx, 500*time.Millisecond) {
+			return false
+		}
+	}
 }
