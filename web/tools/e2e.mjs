@@ -59,7 +59,7 @@ async function startProduct() {
 
 async function run(env) {
   await bundle({
-    entryPoints: files.map((f) => join("e2e", f)), outdir: bundles, bundle: true, platform: "node", format: "esm",
+    absWorkingDir: web, entryPoints: files.map((f) => join("e2e", f)), outdir: bundles, bundle: true, platform: "node", format: "esm",
     packages: "external", target: "node20", sourcemap: "inline", outExtension: { ".js": ".mjs" }, logLevel: "warning",
   });
   const outputs = files.map((f) => join(bundles, f.replace(/\.ts$/, ".mjs")));

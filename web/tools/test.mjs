@@ -60,7 +60,7 @@ async function units(only) {
     .map((f) => join("src", f));
   const outdir = join(work, "unit");
   await bundle({
-    entryPoints: files, outdir, outbase: "src", bundle: true, platform: "node", format: "esm",
+    absWorkingDir: web, entryPoints: files, outdir, outbase: "src", bundle: true, platform: "node", format: "esm",
     target: "node20", sourcemap: "inline", outExtension: { ".js": ".mjs" }, logLevel: "warning",
   });
   const outputs = files.map((f) => join(outdir, relative("src", f).replace(/\.ts$/, ".mjs")));
