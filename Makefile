@@ -5,11 +5,13 @@ GO    ?= go
 TESTS ?= ./...
 ADDR  ?= 127.0.0.1:8080
 DATA  ?= .plateia
+RUNS  ?= 1
+SEED  ?= 0
 LINT_VERSION := v2.15.0
 RETRY := $(CURDIR)/deploy/dev/retry
 
 .DEFAULT_GOAL := help
-.PHONY: help run build web need need-browser modules test test-go test-web test-e2e fuzz lint fmt bench clean
+.PHONY: help run build web need need-browser modules test test-go test-web test-e2e fuzz lint fmt bench chaos clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -69,6 +71,12 @@ fmt: ## gofmt
 
 bench: build need ## engine against one transaction per hold, in one run
 	bin/plateia bench holds
+
+chaos: need ## sell 5,000 seats while everything breaks; RUNS=10 repeats, SEED=n repeats one run's faults
+	$(GO) test -c -o bin/chaos.test ./db/chaos
+	@for run in $$(seq $(RUNS)); do \
+		(cd db/chaos && $(CURDIR)/bin/chaos.test -test.run '^TestChaos$$' -test.v -test.timeout 10m -chaos.full -chaos.seed=$(SEED)) || exit 1; \
+	done
 
 clean: ## what was built; the data folder stays
 	rm -rf bin web/dist/* web/node_modules

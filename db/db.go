@@ -12,6 +12,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -71,6 +72,7 @@ func configure(conf *pgxpool.Config, opts Options) {
 	conf.MaxConns = cmp.Or(opts.MaxConns, 16)
 	conf.MaxConnIdleTime = 5 * time.Minute
 	conf.ConnConfig.ConnectTimeout = 5 * time.Second
+	conf.ConnConfig.DialFunc = dial
 	conf.ConnConfig.RuntimeParams["application_name"] = cmp.Or(opts.Application, "plateia")
 	conf.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
 		return prepareSession(ctx, conn, opts.Session)
@@ -90,9 +92,11 @@ func prepareSession(ctx context.Context, conn *pgx.Conn, extra map[string]string
 		settings["tcp_user_timeout"] = "10s"
 		settings["jit"] = "off" // compiling costs more than any of our statements
 	}
-	for name, value := range extra {
-		settings[name] = value
-	}
+	maps.Copy(settings, extra)
+	return setSession(ctx, conn, settings)
+}
+
+func setSession(ctx context.Context, conn *pgx.Conn, settings map[string]string) error {
 	batch := &pgx.Batch{}
 	for name, value := range settings {
 		batch.Queue("select set_config($1, $2, false)", name, value)

@@ -1,5 +1,7 @@
 package db
 
+import "github.com/jackc/pgx/v5/pgxpool"
+
 // ExplainedStatements are the engine's statements with arguments that fit, for the test that reads their plans.
 func ExplainedStatements(d Dialect) map[string]string {
 	sql := engineSQLFor(d)
@@ -39,3 +41,6 @@ func ListingSQL(patterns []string) (sql map[string]string, most map[string]int) 
 	}
 	return sql, most
 }
+
+// Pool is the engine's own.
+func (s *InventoryStore) Pool() *pgxpool.Pool { return s.pool }

@@ -30,6 +30,7 @@ func OpenInventory(ctx context.Context, d *DB, maxConns int32) (*InventoryStore,
 	if maxConns == 0 {
 		conf.MaxConns = 8
 	}
+	conf.PingTimeout = time.Second // an idle line may have gone silent
 	prepare := conf.AfterConnect
 	conf.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
 		if prepare != nil {
@@ -38,6 +39,9 @@ func OpenInventory(ctx context.Context, d *DB, maxConns int32) (*InventoryStore,
 			}
 		}
 		acceptPacked(conn)
+		if err := setSession(ctx, conn, engineSession); err != nil {
+			return err
+		}
 		return pinPlanner(ctx, conn)
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, conf)
@@ -49,6 +53,21 @@ func OpenInventory(ctx context.Context, d *DB, maxConns int32) (*InventoryStore,
 
 // Close closes the engine's connections. Stop the engine first.
 func (s *InventoryStore) Close() { s.pool.Close() }
+
+// How long the engine waits for an answer before it takes the line for dead: of a round trip, whose batch is then
+// tried again on another line, and of COMMIT, whose outcome is then settled on another line.
+const (
+	replyWithin  = 3 * time.Second
+	commitWithin = 2 * time.Second
+	settleWithin = 3 * time.Second / 2 // one try; the engine repeats
+)
+
+// engineSession are the engine's own time-outs. Its transactions never idle, so one that does has lost its
+// program, and the database ends it; whoever waits for its rows looks again every second.
+var engineSession = map[string]string{
+	"idle_in_transaction_session_timeout": "3s",
+	"lock_timeout":                        "1s",
+}
 
 // plannerPins keep PostgreSQL from choosing by statistics that are old: every
 // statement of the engine is a handful of lookups by key, always.
@@ -115,6 +134,8 @@ func (t *batchTx) commit(ctx context.Context) error {
 		t.rollback(ctx)
 		return inventory.ErrUnavailable
 	}
+	ctx, cancel := context.WithTimeout(ctx, commitWithin)
+	defer cancel()
 	tag, err := t.conn.Exec(ctx, "commit", pgx.QueryExecModeSimpleProtocol)
 	switch {
 	case err == nil && tag.String() == "COMMIT":
@@ -155,6 +176,8 @@ func outcomeOf(err error) error {
 // Settle is inventory.Store's: a tombstone under the batch's own id waits for the batch if
 // it is still landing, and then either keeps it out for ever or finds it there.
 func (s *InventoryStore) Settle(ctx context.Context, event, outbox id.ID) (committed bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, settleWithin)
+	defer cancel()
 	_, err = s.pool.Exec(ctx,
 		"insert into outbox (outbox_id, event_id, kind, payload, created_at) values ($1, $2, 2, '', now())", uid(outbox), uid(event))
 	if err == nil {

@@ -64,6 +64,8 @@ func (l *loader) each(sql string, read func(raw [][]byte) error, args ...any) {
 }
 
 func (l *loader) read(ctx context.Context, conn *pgx.Conn) error {
+	ctx, cancel := context.WithTimeout(ctx, replyWithin)
+	defer cancel()
 	results := conn.SendBatch(ctx, &l.batch)
 	defer results.Close()
 	for _, read := range l.reads {

@@ -34,6 +34,8 @@ func (w *writer) queue(rows int, sql string, args ...any) {
 // write stores the changes in one round trip, and one more for each table that gets many
 // new rows. Buyers first, by account, then seats, by ordinal: every writer in the same order.
 func (t *batchTx) write(ctx context.Context, c *inventory.Changes) error {
+	ctx, cancel := context.WithTimeout(ctx, replyWithin)
+	defer cancel()
 	w := &writer{tx: t}
 	if err := w.newBuyers(ctx, c); err != nil {
 		return err

@@ -23,7 +23,7 @@ func (e *engine) pickFor(f *flight) []*call {
 	ctx, cancel := context.WithTimeout(e.inv.life, e.opts.Patience)
 	defer cancel()
 	if err := e.warm(ctx); err != nil {
-		return e.withoutPicks(f.calls, fault.From(err))
+		return e.withoutPicks(f.calls, notReached(ctx, err))
 	}
 	e.picking.Lock()
 	defer e.picking.Unlock()

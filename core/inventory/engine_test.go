@@ -390,3 +390,20 @@ func (c *collector) Publish(_ context.Context, d Delta, _ []byte) error {
 	c.got = append(c.got, d)
 	return nil
 }
+
+// slowCatalog never answers in time.
+type slowCatalog struct{ oneEvent }
+
+func (slowCatalog) Event(ctx context.Context, _ id.ID) (event.Event, error) {
+	<-ctx.Done()
+	return event.Event{}, ctx.Err()
+}
+
+func TestCallerWhoLeavesBeforeTheEventIsKnownChangedNothing(t *testing.T) {
+	inv := New(newMemStore(1), slowCatalog{}, nil, Options{})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := inv.Do(ctx, id.New(), Release{}); fault.CodeOf(err) != fault.Busy {
+		t.Errorf("%v, want BUSY", err)
+	}
+}

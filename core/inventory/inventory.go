@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -164,12 +165,22 @@ func (inv *Inventory) Do(ctx context.Context, eventID id.ID, command Command) (O
 	for {
 		e, err := inv.engine(ctx, eventID)
 		if err != nil {
-			return Outcome{Err: fault.From(err)}, fault.From(err)
+			lost := notReached(ctx, err)
+			return Outcome{Err: lost}, lost
 		}
 		if out, accepted := e.do(ctx, command); accepted {
 			return out, out.Err
 		}
 	}
+}
+
+// notReached is what a caller is told when what its command needs could not be read. Nothing was changed.
+func notReached(ctx context.Context, err error) *fault.Error {
+	var known *fault.Error
+	if !errors.As(err, &known) && ctx.Err() != nil {
+		return fault.Wrap(err, fault.Busy, "it took too long; nothing was changed").After(time.Second)
+	}
+	return fault.From(err)
 }
 
 // Hold reads one hold from the database; fault.NotFound.

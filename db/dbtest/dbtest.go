@@ -102,6 +102,18 @@ func running(t testing.TB) server {
 	return shared
 }
 
+// NeedServer skips a test that starts a PostgreSQL of its own where none is installed; it fails when CI=true.
+func NeedServer(t testing.TB) {
+	t.Helper()
+	_, err := privatepg.Find()
+	if errors.Is(err, privatepg.ErrNotInstalled) && os.Getenv("CI") != "true" {
+		t.Skip("dbtest: " + err.Error())
+	}
+	if err != nil {
+		t.Fatalf("dbtest: %v", err)
+	}
+}
+
 func boot() (server, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()

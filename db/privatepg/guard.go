@@ -16,9 +16,9 @@ type guard struct {
 	alive   *os.File // our end of its standard input
 }
 
-// guardScript only signals the process that the server's own pid file names.
+// guardScript only signals the process that the server's own pid file names. Told to keep, it does nothing.
 const guardScript = `
-cat >/dev/null
+[ "$(cat)" = keep ] && exit 0
 stop() { [ "$(head -n 1 "$2/postmaster.pid" 2>/dev/null)" = "$1" ] && kill -s "$3" "$1" 2>/dev/null; }
 n=0
 stop "$1" "$2" INT
@@ -46,6 +46,12 @@ func watch(s *Server) (*guard, error) {
 		return nil, fmt.Errorf("privatepg: guard: %w", err)
 	}
 	return &guard{command: command, alive: ours}, nil
+}
+
+// keep lets the guard end without doing anything: another one takes over.
+func (g *guard) keep() {
+	_, _ = g.alive.WriteString("keep")
+	g.dismiss()
 }
 
 // dismiss lets the guard end: the server is down already, or goes down by it.

@@ -220,6 +220,25 @@ func (s *Server) Stop(ctx context.Context) error {
 	return err
 }
 
+// Restart ends the server and starts it again on the same folder and socket: with a fast
+// shutdown, or an immediate one, which is a crash as far as the database can tell. It is for tests of what
+// survives that. Nobody may call another method meanwhile, except URL.
+func (s *Server) Restart(ctx context.Context, immediate bool) error {
+	gone := func() bool { return s.exited() != nil }
+	if immediate {
+		_ = syscall.Kill(s.PID(), syscall.SIGQUIT)
+		until(ctx, immediatePatience, gone)
+	}
+	if err := halt(ctx, s.PID(), gone); err != nil {
+		return err
+	}
+	s.guard.keep()
+	if err := s.launch(); err != nil {
+		return err
+	}
+	return s.awaitReady(ctx)
+}
+
 // abandon cleans up after a start that failed.
 func (s *Server) abandon() {
 	if s.command != nil && s.command.Process != nil {

@@ -151,6 +151,31 @@ func TestServerKeepsItsDataAndItsPromises(t *testing.T) {
 	}
 }
 
+func TestRestartKeepsWhatWasCommitted(t *testing.T) {
+	dir := folder(t)
+	s, err := Start(t.Context(), Options{Dir: dir, Throwaway: true, Settings: map[string]string{"synchronous_commit": "on"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask(t, s.URL(Database), "create table kept (v int8)")
+	for i, immediate := range []bool{false, true} {
+		before := s.PID()
+		ask(t, s.URL(Database), fmt.Sprintf("insert into kept values (%d)", i))
+		if err := s.Restart(t.Context(), immediate); err != nil {
+			t.Fatal(err)
+		}
+		if got := ask(t, s.URL(Database), "select count(*) from kept"); got != fmt.Sprint(i+1) || s.PID() == before {
+			t.Errorf("after restart %d: %s rows, process %d was %d", i, got, s.PID(), before)
+		}
+	}
+	if err := s.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(s.Dir()); !os.IsNotExist(err) {
+		t.Errorf("the folder of a throwaway server is still there: %v", err)
+	}
+}
+
 func TestOneProgramPerFolder(t *testing.T) {
 	dir := folder(t)
 	started(t, dir)
