@@ -28,6 +28,7 @@ type seatsOrder struct {
 	which   selection
 	channel string
 	release *time.Time
+	never   bool // the channel's seats are never released
 	by      inventory.By
 	dryRun  bool
 	asJSON  bool
@@ -63,7 +64,7 @@ func parseSeats(flags toolFlags, e env, args []string) (o seatsOrder, err error)
 	release := ""
 	if o.action == "allocate" {
 		flags.StringVar(&o.channel, "channel", "", "`name` of the channel; public gives the seats back to everybody")
-		flags.StringVar(&release, "release", "", "`instant` (2026-05-01T10:00:00Z) from which anybody may have the channel's seats; without it never")
+		flags.StringVar(&release, "release", "", "`instant` (2026-05-01T10:00:00Z) from which anybody may have the channel's seats, or never; without it what the channel has")
 	}
 	flags.StringVar(&o.by.Reason, "reason", "", "`why`, for the audit")
 	flags.StringVar(&o.by.Actor, "actor", cmp.Or(e.getenv("USER"), "operator"), "`who`, for the audit")
@@ -88,10 +89,13 @@ func parseSeats(flags toolFlags, e env, args []string) (o seatsOrder, err error)
 	case len(o.by.Reason) > 200 || len(o.by.Actor) > 200:
 		return o, errUsage{"--reason and --actor: at most 200 bytes"}
 	}
-	if release != "" {
+	if o.never = release == "never"; release != "" && !o.never {
 		at, err := time.Parse(time.RFC3339, release)
 		if err != nil {
 			return o, errUsage{fmt.Sprintf("--release: %q is not an instant such as 2026-05-01T10:00:00Z", release)}
+		}
+		if !at.After(time.Now()) {
+			return o, errUsage{"--release: that is over; allocate --channel public gives the seats back now"}
 		}
 		o.release = &at
 	}
@@ -145,7 +149,7 @@ func (o seatsOrder) carryOut(ctx context.Context, d *db.DB, e env) (seatsReport,
 	if err != nil || o.dryRun {
 		return report, err
 	}
-	command, err := o.command(ctx, catalog, seats)
+	command, err := o.command(ctx, catalog, ev, seats)
 	if err != nil {
 		return report, err
 	}
@@ -192,7 +196,7 @@ func (o seatsOrder) count(ctx context.Context, catalog *db.Catalog, ev event.Eve
 	return r, err
 }
 
-func (o seatsOrder) command(ctx context.Context, catalog *db.Catalog, seats []seatmap.Ordinal) (inventory.Command, error) {
+func (o seatsOrder) command(ctx context.Context, catalog *db.Catalog, ev event.Event, seats []seatmap.Ordinal) (inventory.Command, error) {
 	switch o.action {
 	case "block":
 		return inventory.Block{Seats: seats, By: o.by}, nil
@@ -202,7 +206,13 @@ func (o seatsOrder) command(ctx context.Context, catalog *db.Catalog, seats []se
 	if o.channel == public {
 		return inventory.Allocate{Seats: seats, By: o.by}, nil
 	}
-	channel, err := catalog.PutChannel(ctx, o.event, o.channel, o.release)
+	release := o.release
+	for _, known := range ev.Rules.Channels {
+		if known.Name == o.channel && release == nil && !o.never {
+			release = known.ReleaseAt
+		}
+	}
+	channel, err := catalog.PutChannel(ctx, o.event, o.channel, release)
 	return inventory.Allocate{Seats: seats, Channel: channel.ID, By: o.by}, err
 }
 
@@ -234,5 +244,5 @@ func spelled(err error) error {
 	if len(seats) > most {
 		more = fmt.Sprintf(" and %d more", len(seats)-most)
 	}
-	return fmt.Errorf("%w: %v%s; nothing was changed", err, seats[:min(most, len(seats))], more)
+	return fmt.Errorf("%w: %v%s; no seat was changed", err, seats[:min(most, len(seats))], more)
 }
