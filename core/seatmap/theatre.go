@@ -29,11 +29,9 @@ func Theatre() Spec {
 
 const standingPlaces = 30
 
-// standingRoom is a strip along the back wall, behind the balcony.
+// standingRoom lies between a rail behind the balcony and the curved back wall.
 func standingRoom() []Point {
-	back := arc(0, -4, 30, 64, 116, 9)
-	front := arc(0, -4, 28, 116, 64, 9)
-	return append(back, front...)
+	return append(arc(0, -4, 30, 72, 108, 9), Point{-9.2, 23.2}, Point{9.2, 23.2})
 }
 
 // theatreBlock lays rows on circles around a point behind the stage. The last row
