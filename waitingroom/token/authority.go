@@ -9,6 +9,9 @@ import (
 	"errors"
 	"time"
 
+	"github.com/golang-jwt/jwt/v5"
+
+	"plateia/core/account"
 	"plateia/core/id"
 )
 
@@ -25,8 +28,8 @@ type Options struct {
 	Now          func() time.Time
 }
 
-// Authority mints and verifies. It is immutable but for the bounded memory of
-// proofs seen, and safe for concurrent use.
+// Authority mints and verifies. It is immutable but for the bounded memories of
+// proofs and credentials seen, and safe for concurrent use.
 type Authority struct {
 	opts    Options
 	kid     string
@@ -34,6 +37,13 @@ type Authority struct {
 	public  map[string]ed25519.PublicKey // by kid
 	jwks    []byte
 	proofs  *proofs
+
+	headers    map[string]ownHeader // by their encoded form
+	parsers    map[kind]*jwt.Parser
+	validators map[kind]*jwt.Validator
+	sessions   memory[account.Session]
+	tickets    memory[account.QueueTicket]
+	accesses   memory[account.Access]
 }
 
 // New checks the keys and returns an Authority. It fails on a seed or secret of the wrong size.
@@ -66,7 +76,7 @@ func New(opts Options) (*Authority, error) {
 	}
 	jwks, err := json.Marshal(set)
 	a.jwks = jwks
-	return a, err
+	return a, errors.Join(err, a.prepare())
 }
 
 func (o Options) withDefaults() Options {

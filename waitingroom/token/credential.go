@@ -2,8 +2,10 @@ package token
 
 import (
 	"crypto/ed25519"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
@@ -43,7 +45,8 @@ type claims struct {
 func (a *Authority) MintSession(who id.ID) (string, account.Session, error) {
 	now := a.opts.Now().UTC().Truncate(time.Second)
 	s := account.Session{Account: who, IssuedAt: now, ExpiresAt: now.Add(a.opts.SessionLife)}
-	token, err := a.sign(sessionKind, claims{RegisteredClaims: registered(who.String(), s.IssuedAt, s.ExpiresAt)})
+	c := claims{RegisteredClaims: registered(who.String(), s.IssuedAt, s.ExpiresAt)}
+	token, err := mint(a, &a.sessions, sessionKind, c, readSession)
 	return token, s, err
 }
 
@@ -53,7 +56,7 @@ func (a *Authority) MintTicket(t account.QueueTicket) (string, account.QueueTick
 	t.ExpiresAt = now.Add(a.opts.TicketLife)
 	c := claims{RegisteredClaims: registered(t.Pseudonym, t.EnteredAt, t.ExpiresAt), Event: &t.Event, Epoch: t.Epoch, Position: t.Position, Class: t.Class}
 	c.Key = &confirmation{t.KeyThumb}
-	token, err := a.sign(ticketKind, c)
+	token, err := mint(a, &a.tickets, ticketKind, c, readTicket)
 	return token, t, err
 }
 
@@ -63,7 +66,7 @@ func (a *Authority) MintAccess(x account.Access) (string, account.Access, error)
 	x.ExpiresAt = now.Add(a.opts.AccessLife)
 	c := claims{RegisteredClaims: registered(x.Account.String(), now, x.ExpiresAt), Event: &x.Event, Session: &x.Session}
 	c.Key = &confirmation{x.KeyThumb}
-	token, err := a.sign(accessKind, c)
+	token, err := mint(a, &a.accesses, accessKind, c, readAccess)
 	return token, x, err
 }
 
@@ -75,32 +78,36 @@ func (a *Authority) sign(k kind, c claims) (string, error) {
 	c.Issuer = a.opts.Issuer
 	c.Audience = jwt.ClaimStrings{k.audience(a.opts.Issuer)}
 	t := jwt.NewWithClaims(jwt.SigningMethodEdDSA, c)
-	t.Header["typ"] = string(k)
-	t.Header["kid"] = a.kid
+	t.Header = a.header(k, a.kid)
 	return t.SignedString(a.private)
 }
 
 // Session verifies an account session.
 func (a *Authority) Session(token string) (account.Session, error) {
-	c, err := a.verify(sessionKind, token)
-	if err != nil {
-		return account.Session{}, refused(err)
-	}
-	who, err := id.Parse(c.Subject)
-	if err != nil || who.IsZero() {
-		return account.Session{}, refused(errors.New("subject is not an account"))
-	}
-	return account.Session{Account: who, IssuedAt: c.IssuedAt.UTC(), ExpiresAt: c.ExpiresAt.UTC()}, nil
+	return recall(a, &a.sessions, sessionKind, token, readSession)
 }
 
 // Ticket verifies a queue ticket.
 func (a *Authority) Ticket(token string) (account.QueueTicket, error) {
-	c, err := a.verify(ticketKind, token)
-	if err != nil {
-		return account.QueueTicket{}, refused(err)
+	return recall(a, &a.tickets, ticketKind, token, readTicket)
+}
+
+// Access verifies an access token.
+func (a *Authority) Access(token string) (account.Access, error) {
+	return recall(a, &a.accesses, accessKind, token, readAccess)
+}
+
+func readSession(c *claims) (account.Session, error) {
+	who, err := id.Parse(c.Subject)
+	if err != nil || who.IsZero() {
+		return account.Session{}, errors.New("subject is not an account")
 	}
+	return account.Session{Account: who, IssuedAt: c.IssuedAt.UTC(), ExpiresAt: c.ExpiresAt.UTC()}, nil
+}
+
+func readTicket(c *claims) (account.QueueTicket, error) {
 	if c.Event == nil || c.Key == nil || c.Key.JKT == "" || c.Position < 1 || c.Subject == "" {
-		return account.QueueTicket{}, refused(errors.New("incomplete queue ticket"))
+		return account.QueueTicket{}, errors.New("incomplete queue ticket")
 	}
 	return account.QueueTicket{
 		Event: *c.Event, Epoch: c.Epoch, Pseudonym: c.Subject, Position: c.Position, Class: c.Class,
@@ -108,15 +115,10 @@ func (a *Authority) Ticket(token string) (account.QueueTicket, error) {
 	}, nil
 }
 
-// Access verifies an access token.
-func (a *Authority) Access(token string) (account.Access, error) {
-	c, err := a.verify(accessKind, token)
-	if err != nil {
-		return account.Access{}, refused(err)
-	}
+func readAccess(c *claims) (account.Access, error) {
 	who, err := id.Parse(c.Subject)
 	if err != nil || who.IsZero() || c.Event == nil || c.Session == nil || c.Key == nil {
-		return account.Access{}, refused(errors.New("incomplete access token"))
+		return account.Access{}, errors.New("incomplete access token")
 	}
 	return account.Access{Event: *c.Event, Account: who, Session: *c.Session, KeyThumb: c.Key.JKT, ExpiresAt: c.ExpiresAt.UTC()}, nil
 }
@@ -126,20 +128,74 @@ func (a *Authority) verify(k kind, token string) (*claims, error) {
 	if err := wellFormed(token); err != nil {
 		return nil, err
 	}
-	parser := jwt.NewParser(
-		jwt.WithValidMethods([]string{"EdDSA"}), jwt.WithStrictDecoding(),
-		jwt.WithIssuer(a.opts.Issuer), jwt.WithAudience(k.audience(a.opts.Issuer)),
-		jwt.WithExpirationRequired(), jwt.WithIssuedAt(), jwt.WithLeeway(a.opts.Leeway), jwt.WithTimeFunc(a.opts.Now),
-	)
 	c := &claims{}
-	_, err := parser.ParseWithClaims(token, c, func(t *jwt.Token) (any, error) { return a.keyFor(k, t) })
-	if err != nil {
+	if err := a.parse(k, token, c); err != nil {
 		return nil, err
 	}
 	if c.IssuedAt == nil || len(c.Audience) != 1 {
 		return nil, errors.New("iat or aud is not as minted")
 	}
 	return c, nil
+}
+
+// parse leaves everything to the library unless the header is, byte for byte, one
+// of our own: then there is nothing in it to decode, and a third of the time is saved.
+func (a *Authority) parse(k kind, token string, c *claims) error {
+	head, rest, _ := strings.Cut(token, ".")
+	own, known := a.headers[head]
+	if !known {
+		_, err := a.parsers[k].ParseWithClaims(token, c, func(t *jwt.Token) (any, error) { return a.keyFor(k, t) })
+		return err
+	}
+	if own.kind != k {
+		return fmt.Errorf("typ is not %s", k)
+	}
+	payload, signature, _ := strings.Cut(rest, ".")
+	signed, err := b64.DecodeString(signature)
+	if err != nil || !ed25519.Verify(own.key, []byte(token[:len(head)+1+len(payload)]), signed) {
+		return errors.New("the signature is not good")
+	}
+	text, err := b64.DecodeString(payload)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, c); err != nil {
+		return err
+	}
+	return a.validators[k].Validate(c)
+}
+
+// ownHeader is what a header of ours says.
+type ownHeader struct {
+	kind kind
+	key  ed25519.PublicKey
+}
+
+// prepare makes what verifying needs, once.
+func (a *Authority) prepare() error {
+	a.headers = make(map[string]ownHeader)
+	a.parsers, a.validators = make(map[kind]*jwt.Parser), make(map[kind]*jwt.Validator)
+	for _, k := range []kind{sessionKind, ticketKind, accessKind} {
+		rules := []jwt.ParserOption{
+			jwt.WithValidMethods([]string{"EdDSA"}), jwt.WithStrictDecoding(),
+			jwt.WithIssuer(a.opts.Issuer), jwt.WithAudience(k.audience(a.opts.Issuer)),
+			jwt.WithExpirationRequired(), jwt.WithIssuedAt(), jwt.WithLeeway(a.opts.Leeway), jwt.WithTimeFunc(a.opts.Now),
+		}
+		a.parsers[k], a.validators[k] = jwt.NewParser(rules...), jwt.NewValidator(rules...)
+		for kid, key := range a.public {
+			text, err := (&jwt.Token{Header: a.header(k, kid), Claims: claims{}}).SigningString()
+			if err != nil {
+				return err
+			}
+			head, _, _ := strings.Cut(text, ".")
+			a.headers[head] = ownHeader{k, key}
+		}
+	}
+	return nil
+}
+
+func (a *Authority) header(k kind, kid string) map[string]any {
+	return map[string]any{"alg": jwt.SigningMethodEdDSA.Alg(), "typ": string(k), "kid": kid}
 }
 
 func (a *Authority) keyFor(k kind, t *jwt.Token) (ed25519.PublicKey, error) {
