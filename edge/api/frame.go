@@ -130,6 +130,9 @@ func inTime(ctx context.Context, err error) error {
 // logAccess writes one line per request: no path parameters, query, address,
 // header or body, so that no secret and no personal data can be in it.
 func (a *API) logAccess(fc *fiber.Ctx, start time.Time) {
+	if !a.Logger.Enabled(context.Background(), a.opts.AccessLevel) {
+		return
+	}
 	route, _ := fc.Locals(localRoute).(string)
 	if route == "" {
 		route = "-"
