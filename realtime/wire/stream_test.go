@@ -141,14 +141,6 @@ func TestEncodersDoNotAllocate(t *testing.T) {
 	}
 }
 
-func BenchmarkAppendSnapshot(b *testing.B) {
-	stadium := Snapshot{Seats: 60_000, Ranges: []Range{{0, 60_000}}, Statuses: make([]inventory.Status, 60_000)}
-	buf := make([]byte, 0, SnapshotSize(60_000, 1))
-	for b.Loop() {
-		buf = AppendSnapshot(buf[:0], stadium)
-	}
-}
-
 func BenchmarkDecodeStream(b *testing.B) {
 	d := inventory.Delta{At: time.UnixMicro(1)}
 	for i := range 500 {
