@@ -69,8 +69,14 @@ fuzz: ## every fuzz target for FUZZ_TIME (30s) each; `make test` runs their seed
 fmt: ## gofmt
 	gofmt -w $(shell git ls-files '*.go')
 
-bench: build need ## engine against one transaction per hold, in one run
-	bin/plateia bench holds
+bench: build need ## holds a second: engine, HTTP, one transaction per hold and Redis (if installed), in one run
+	bin/plateia bench holds $(if $(shell command -v redis-server),--redis auto)
+	bin/plateia bench holds --mode engine --contention hot
+	bin/plateia bench holds --mode engine --contention hot --engines 2
+
+bench-go: ## Go benchmarks: Decide, best available, the wire, tokens, bodies
+	$(GO) test -run '^$$' -bench 'Decide|Best/.*/(2|10)/off|Frames|DecodeStream|Session|DecodeHold' \
+		./core/inventory ./core/pick ./realtime/wire ./waitingroom/token ./edge/api
 
 chaos: need ## sell 5,000 seats while everything breaks; RUNS=10 repeats, SEED=n repeats one run's faults
 	$(GO) test -c -o bin/chaos.test ./db/chaos

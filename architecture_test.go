@@ -29,6 +29,8 @@ var importers = map[string][]string{
 	"github.com/peterbourgon/ff":              {"."},
 	"golang.org/x/time":                       {"edge/api", "realtime/gateway"},
 	"github.com/HdrHistogram/hdrhistogram-go": {"db/holdbench", "edge/rehearse"},
+	"github.com/valyala/fasthttp":             {"db/holdbench"}, // the lean client of the load generator; Fiber brings it
+	"github.com/redis/go-redis":               {"db/holdbench"},
 }
 
 func TestArchitecture(t *testing.T) {

@@ -44,7 +44,8 @@ type config struct {
 	logJSON            bool
 	stopTimeout        time.Duration
 
-	dev bool // `plateia dev`: everything in one process, sign-in without mail, demo events
+	dev       bool // `plateia dev`: everything in one process, sign-in without mail, demo events
+	ownStream bool // a NATS server in this process instead of natsURL
 }
 
 // parse reads a command's configuration and lists every fault of it.
@@ -83,7 +84,7 @@ func (c *config) parse(e env, name string, args []string) error {
 	}
 	c.roles, c.origins = list(roles), list(origins)
 	if c.dev {
-		c.roles = allRoles
+		c.roles, c.ownStream = allRoles, true
 	}
 	c.devSecret, c.providerSecret = secret.New(devSecret), secret.New(providerSecret)
 	for _, text := range list(webhookSecrets) {

@@ -204,15 +204,19 @@ func (h *house) openKeys(ctx context.Context) (err error) {
 	if h.keys, err = loadKeys(ctx, h.database); err != nil {
 		return err
 	}
-	h.tokens, err = token.New(token.Options{
+	h.tokens, err = h.authority()
+	return err
+}
+
+func (h *house) authority() (*token.Authority, error) {
+	return token.New(token.Options{
 		Current: h.keys.token.current, Others: h.keys.token.others, PseudonymKey: h.keys.pseudonym,
 	})
-	return err
 }
 
 func (h *house) openStream(ctx context.Context) error {
 	options := stream.Options{URL: h.cfg.natsURL, Logger: h.log}
-	if h.cfg.dev {
+	if h.cfg.ownStream {
 		var server *natsd.Server
 		err := h.life.start(ctx, part{
 			name: "nats server",

@@ -2,6 +2,7 @@ package holdbench
 
 import (
 	"bytes"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -58,12 +59,10 @@ func number(field []byte) int64 {
 	return n
 }
 
-// since is what was used from then to now, per hold, in microseconds.
-func (m meter) since(then reading, holds int64) (client, server float64) {
-	now := m.read()
-	if holds == 0 {
-		return 0, 0
+// each is a duration's part of one of n, in microseconds to a tenth; 0 of none.
+func each(d time.Duration, n int64) float64 {
+	if n == 0 {
+		return 0
 	}
-	per := func(d time.Duration) float64 { return float64(d.Microseconds()) / float64(holds) }
-	return per(now.client - then.client), per(now.server - then.server)
+	return math.Round(10*float64(d.Microseconds())/float64(n)) / 10
 }

@@ -53,9 +53,14 @@ func encode(d inventory.Delta) []byte {
 }
 
 func (e *engine) hold(ctx context.Context, event id.ID, seats [2]seatmap.Ordinal) error {
+	return e.press(ctx, event, seats[:])
+}
+
+// press is one fan's only command: each has an account of its own.
+func (e *engine) press(ctx context.Context, event id.ID, seats []seatmap.Ordinal) error {
 	hold := id.NewIn(event)
 	_, err := e.inv.Do(ctx, event, inventory.PlaceHold{
-		Hold: hold, Account: id.New(), Seats: seats[:],
+		Hold: hold, Account: id.New(), Seats: seats,
 		Idempotency: inventory.Idempotency{Key: hold.String(), BodyHash: [32]byte(append(hold[:], hold[:]...))},
 	})
 	return err

@@ -1,39 +1,58 @@
 // Package holdbench measures holds per second on a private database that it
-// starts and removes: the engine against one transaction per hold, both with two
-// seats, both durable (fsync on), both checked for double sales at the end.
+// starts and removes: the engine against one transaction per hold, the same over
+// HTTP through the product's own API, and the same in Redis. All with two
+// seats, all durable (fsync on), all checked for double sales at the end.
 //
-// Both sell the same kind of seats at the same isolation level. The naive way has
-// no limits, no replacement, no idempotency and no expiry; the engine has them all on.
+// All sell the same kind of seats. The naive way and Redis have no limits, no
+// replacement and no idempotency (but see RedisRules); the engine and HTTP have them all on.
 package holdbench
 
 import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"log/slog"
 	"math"
 	"os"
-	"text/tabwriter"
+	"os/exec"
 	"time"
 
+	"plateia/core/account"
 	"plateia/db"
 	"plateia/db/privatepg"
 )
 
-// Modes of a run.
+// Modes of a measurement. A run asks for one of the first three, or for all of them.
 const (
-	Engine = "engine"
-	Naive  = "naive"
+	Engine     = "engine"
+	Naive      = "naive"
+	HTTP       = "http"
+	Redis      = "redis"
+	RedisRules = "redis-rules" // with limit, one live hold and idempotency in the script
+)
+
+// Contentions of a run: everybody wants other seats, or many want the same few.
+const (
+	Spread = "spread"
+	Hot    = "hot"
 )
 
 // Options of Run.
 type Options struct {
-	Mode     string        // Engine, Naive, or "": naive at 8, 16 and 32 clients, engine at 1,000
-	Clients  int           // 0: 1,000 for the engine, 16 for naive
-	Duration time.Duration // of each measurement; 0: 5 s
-	URL      string        // a database to use instead of a private PostgreSQL; its schema is migrated
-	Logger   *slog.Logger  // nil: discard
+	Mode       string        // Engine, Naive, HTTP, or "": naive at 8, 16 and 32 clients, engine at 1,000 and fewer, HTTP
+	Contention string        // Spread ("") or Hot, which is for Engine and HTTP
+	Clients    int           // callers at the same time; 0: 1,000 for the engine, 16 for naive, 500 over HTTP
+	Engines    int           // processes with an engine each; 0: one, this process
+	Duration   time.Duration // of each measurement; 0: 5 s
+	URL        string        // a database to use instead of a private PostgreSQL; its schema is migrated
+	Redis      string        // "host:port" or the path of a socket to compare with; RedisAuto starts a private server; "": not
+	AtMost     int           // holds of one measurement, which ends when they are made; 0: more than can be
+	HotSeats   int           // 0: 500
+	HotBuyers  int           // for each hot seat; 0: 200
+	Logger     *slog.Logger  // nil: discard
+
+	Site   func(ctx context.Context, databaseURL string) (Site, error) // starts what HTTP measures
+	Worker func(ctx context.Context) *exec.Cmd                         // a process that calls Work, for Engines
 
 	Settings map[string]string // of the private server, on top of the product's
 
@@ -42,76 +61,112 @@ type Options struct {
 	meter meter
 }
 
-// Result is one measurement. Latencies are from asking to the answer.
-type Result struct {
-	Mode           string  `json:"mode"`
-	Clients        int     `json:"clients"`
-	HoldsPerSecond float64 `json:"holdsPerSecond"`
-	P50Ms          float64 `json:"p50Ms"`
-	P99Ms          float64 `json:"p99Ms"`
-	Retries        int64   `json:"retries"`    // transactions begun again
-	DoubleSold     int     `json:"doubleSold"` // seats in two live holds, found in the database afterwards
-	Holds          int64   `json:"holds"`
-	Errors         int64   `json:"errors"`
-	Seconds        float64 `json:"seconds"`
-	ClientMicros   float64 `json:"clientMicros"`           // CPU time per hold of this process: callers and engine
-	ServerMicros   float64 `json:"serverMicros,omitempty"` // CPU time per hold of the private server
+// Site is the product's API on the bench's database, and its authority's pen.
+type Site struct {
+	Addr string // host:port of the API's listener
+	Mint func(account.Access) (token string, err error)
+	Stop func(context.Context) error
 }
 
-// Report is every measurement of a run. Ratio is engine over the best naive, 0 when only one was run.
-type Report struct {
-	Results []Result `json:"results"`
-	Ratio   float64  `json:"ratio,omitempty"`
+func (o Options) withDefaults() Options {
+	o.Contention = cmp.Or(o.Contention, Spread)
+	o.Duration = cmp.Or(o.Duration, 5*time.Second)
+	o.Engines = max(o.Engines, 1)
+	if o.Measuring == nil {
+		o.Measuring = func(bool) {}
+	}
+	o.AtMost = cmp.Or(o.AtMost, math.MaxInt)
+	o.HotSeats, o.HotBuyers = cmp.Or(o.HotSeats, 500), cmp.Or(o.HotBuyers, 200)
+	return o
 }
 
-// Run measures. Each measurement is handed to progress (may be nil) when it is done.
-func Run(ctx context.Context, opts Options, progress func(Result)) (Report, error) {
+// Run measures. What it is doing is told to say (nil: nobody) line by line.
+func Run(ctx context.Context, opts Options, say func(string)) (Report, error) {
+	if say == nil {
+		say = func(string) {}
+	}
+	opts = opts.withDefaults()
+	redisAddr := ""
+	if opts.Redis != "" {
+		addr, stop, err := openRedis(ctx, opts.Redis)
+		if err != nil {
+			return Report{}, err
+		}
+		defer stop()
+		redisAddr = addr
+	}
 	d, stop, err := open(ctx, &opts)
 	if err != nil {
 		return Report{}, err
 	}
 	defer stop()
 	var report Report
-	for _, round := range rounds(opts) {
-		result, err := measure(ctx, d, round, opts)
+	for _, r := range rounds(opts) {
+		if r.half {
+			r.offered = report.Results[len(report.Results)-1].HoldsPerSecond / 2
+		}
+		say(r.announce())
+		result, err := measure(ctx, d, r, opts)
 		if err != nil {
 			return report, err
 		}
-		report.Results = append(report.Results, result)
-		if progress != nil {
-			progress(result)
+		report.add(result)
+		say(result.summary())
+	}
+	if redisAddr != "" {
+		if err := redisRounds(ctx, redisAddr, opts, &report, say); err != nil {
+			return report, err
 		}
 	}
-	report.Ratio = ratio(report.Results)
+	report.finish()
 	return report, nil
 }
 
+// round is one measurement to make.
 type round struct {
-	mode    string
-	clients int
+	mode       string
+	contention string
+	clients    int
+	engines    int
+	half       bool    // offer half of what the round before has reached
+	offered    float64 // holds per second asked for at instants of their own; 0: as fast as answered
 }
+
+func (r round) announce() string {
+	line := fmt.Sprintf("%s, %s, %d clients", r.mode, r.contention, r.clients)
+	if r.engines > 1 {
+		line += fmt.Sprintf(", %d engines", r.engines)
+	}
+	if r.offered > 0 {
+		line += fmt.Sprintf(", %.0f/s offered", r.offered)
+	}
+	return line
+}
+
+var defaultClients = map[string]int{Engine: 1000, Naive: 16, HTTP: 500}
 
 func rounds(opts Options) []round {
+	one := func(mode string, clients int) round {
+		return round{mode: mode, contention: opts.Contention, clients: cmp.Or(opts.Clients, clients), engines: opts.Engines}
+	}
+	over := []round{one(HTTP, defaultClients[HTTP]), one(HTTP, defaultClients[HTTP])}
+	over[1].half = true
 	switch {
-	case opts.Mode == Engine && opts.Clients == 0:
-		return []round{{Engine, 1000}}
-	case opts.Mode == Naive && opts.Clients == 0:
-		return []round{{Naive, 16}}
+	case opts.Mode == HTTP && opts.Contention == Spread:
+		return over
 	case opts.Mode != "":
-		return []round{{opts.Mode, opts.Clients}}
+		return []round{one(opts.Mode, defaultClients[opts.Mode])}
 	}
-	return []round{{Naive, 8}, {Naive, 16}, {Naive, 32}, {Engine, cmp.Or(opts.Clients, 1000)}}
-}
-
-func ratio(results []Result) float64 {
-	best := map[string]float64{}
-	for _, r := range results {
-		best[r.Mode] = math.Max(best[r.Mode], r.HoldsPerSecond)
+	out := []round{one(Naive, 8), one(Naive, 16), one(Naive, 32), one(Engine, 1000), one(Engine, 200)}
+	for i := range 3 {
+		out[i].clients = 8 << i
 	}
-	if best[Naive] == 0 {
-		return 0
+	out[4].clients = max(1, out[3].clients/5)
+	if opts.Site != nil {
+		over[0].clients, over[1].clients = defaultClients[HTTP], defaultClients[HTTP]
+		out = append(out, over...)
 	}
-	return math.Round(100*best[Engine]/best[Naive]) / 100
+	return out
 }
 
 // open connects to the database given or to a private one. privatepg says when there are no binaries.
@@ -152,20 +207,4 @@ func migrated(ctx context.Context, opts *Options, url string, stop func()) (*db.
 		return nil, nil, err
 	}
 	return d, end, nil
-}
-
-// Print writes the report as people read it.
-func (r Report) Print(w io.Writer) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "mode\tclients\tholds/s\tp50 ms\tp99 ms\tretries\tdouble sold\tclient µs\tserver µs\t")
-	for _, x := range r.Results {
-		fmt.Fprintf(t, "%s\t%d\t%.0f\t%.1f\t%.1f\t%d\t%d\t%.1f\t%.1f\t\n", x.Mode, x.Clients, x.HoldsPerSecond, x.P50Ms, x.P99Ms, x.Retries, x.DoubleSold, x.ClientMicros, x.ServerMicros)
-	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	if r.Ratio > 0 {
-		fmt.Fprintf(w, "engine / best naive = %.1f\n", r.Ratio)
-	}
-	return nil
 }

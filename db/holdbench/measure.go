@@ -3,7 +3,9 @@ package holdbench
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -22,34 +24,64 @@ type holder interface {
 	close(ctx context.Context) error
 }
 
-// expectAtMost sizes the supply: more than any machine of today does per second.
-var expectAtMost = map[string]int{Engine: 100_000, Naive: 15_000}
+// expectAtMost sizes the supply, in holds per second: more than two cores of today
+// do. A machine that does more ends its measurement early.
+var expectAtMost = map[string]int{Engine: 100_000, Naive: 15_000, HTTP: 13_000}
+
+// supplyFor is how many holds a round may need.
+func supplyFor(r round, duration time.Duration) int {
+	if r.offered > 0 {
+		return int(math.Ceil(1.1*r.offered*duration.Seconds())) + 100 // the arrivals are random
+	}
+	return int(float64(expectAtMost[r.mode]) * duration.Seconds())
+}
 
 func measure(ctx context.Context, d *db.DB, r round, opts Options) (Result, error) {
-	duration := cmp.Or(opts.Duration, 5*time.Second)
-	s, err := stock(ctx, d, int(float64(expectAtMost[r.mode])*duration.Seconds()))
+	if r.contention == Hot {
+		return race(ctx, d, r, opts)
+	}
+	s, err := stock(ctx, d, min(opts.AtMost, supplyFor(r, opts.Duration)))
 	if err != nil {
 		return Result{}, err
+	}
+	if r.engines > 1 {
+		return spreadOverProcesses(ctx, d, s, r, opts)
 	}
 	h, err := newHolder(ctx, d, s, r, opts)
 	if err != nil {
 		return Result{}, err
 	}
-	if opts.Measuring != nil {
-		opts.Measuring(true)
+	if err := warm(ctx, h, s); err != nil {
+		return Result{}, errors.Join(err, h.close(ctx))
 	}
-	before := opts.meter.read()
-	result := drive(ctx, h, s, r.clients, duration)
-	result.ClientMicros, result.ServerMicros = opts.meter.since(before, result.Holds)
-	if opts.Measuring != nil {
-		opts.Measuring(false)
-	}
-	result.Mode, result.Clients, result.Retries = r.mode, r.clients, h.retries()
+	result := opts.watch(r, func() tally { return drive(ctx, h, s, r, opts.Duration) })
+	result.Retries = h.retries()
 	if err := h.close(ctx); err != nil {
 		return result, err
 	}
 	result.DoubleSold, err = doubleSold(ctx, d, s.events)
 	return result, err
+}
+
+// warm makes one hold that is not measured: charts are loaded and connections made before a sale begins.
+func warm(ctx context.Context, h holder, s *supply) error {
+	event, seats, _ := s.take()
+	if err := h.hold(ctx, event, seats); err != nil {
+		return fmt.Errorf("holdbench: not even the first hold succeeds: %w", err)
+	}
+	return nil
+}
+
+// watch measures what run does, and what it costs this process and the server.
+func (o Options) watch(r round, run func() tally) Result {
+	o.Measuring(true)
+	before := o.meter.read()
+	t := run()
+	used := o.meter.read().server - before.server
+	o.Measuring(false)
+	result := t.result(r)
+	result.ServerMicros = each(used, t.answers())
+	return result
 }
 
 func newHolder(ctx context.Context, d *db.DB, s *supply, r round, opts Options) (holder, error) {
@@ -58,71 +90,148 @@ func newHolder(ctx context.Context, d *db.DB, s *supply, r round, opts Options) 
 		return newEngine(ctx, d, s, opts)
 	case Naive:
 		return newNaive(ctx, d, r.clients)
+	case HTTP:
+		return newOverHTTP(ctx, d, s, r, opts)
 	}
-	return nil, fmt.Errorf("holdbench: unknown mode %q: it is %s or %s", r.mode, Engine, Naive)
+	return nil, fmt.Errorf("holdbench: unknown mode %q", r.mode)
 }
 
-// client is one caller's tally: kept apart so that callers do not meet.
-type client struct {
-	latency []int32 // microseconds of each hold
+// seen is one caller's own account: callers do not meet, and a list costs less beside what is measured than a histogram.
+type seen struct {
+	held, lost []int32 // microseconds of each hold and refusal
+	errors     int64
+	fault      string // the first error
+}
+
+func (s *seen) note(list *[]int32, since time.Time) {
+	*list = append(*list, int32(min(time.Since(since).Microseconds(), math.MaxInt32))) //nolint:gosec // bounded
+}
+
+func (s *seen) fail(err error) {
+	s.errors++
+	s.fault = cmp.Or(s.fault, err.Error())
+}
+
+// tally is what all callers have seen.
+type tally struct {
+	latency *hdrhistogram.Histogram // of holds, µs
+	losers  *hdrhistogram.Histogram // of refusals, µs
 	errors  int64
+	fault   string // the first error
+	elapsed time.Duration
+	cpu     time.Duration
 }
 
-// drive lets so many clients hold as fast as they are answered.
-func drive(ctx context.Context, h holder, s *supply, clients int, duration time.Duration) Result {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	var over atomic.Bool
-	tallies := make([]client, clients)
-	var all sync.WaitGroup
-	begun := time.Now()
-	for i := range tallies {
-		all.Go(func() { tallies[i].run(ctx, h, s, &over) })
+func newTally() tally {
+	return tally{latency: newHistogram(), losers: newHistogram()}
+}
+
+// newHistogram has room for a minute, in microseconds, with two digits.
+func newHistogram() *hdrhistogram.Histogram { return hdrhistogram.New(1, 60_000_000, 2) }
+
+func (t *tally) add(s seen) {
+	for _, took := range s.held {
+		_ = t.latency.RecordValue(int64(took))
 	}
+	for _, took := range s.lost {
+		_ = t.losers.RecordValue(int64(took))
+	}
+	t.errors += s.errors
+	t.fault = cmp.Or(t.fault, s.fault)
+}
+
+func (t *tally) merge(other tally) {
+	t.latency.Merge(other.latency)
+	t.losers.Merge(other.losers)
+	t.errors += other.errors
+	t.fault = cmp.Or(t.fault, other.fault)
+	t.elapsed = max(t.elapsed, other.elapsed)
+	t.cpu += other.cpu
+}
+
+// drive lets the round's clients hold, as fast as they are answered or at the pace offered.
+func drive(ctx context.Context, h holder, s *supply, r round, duration time.Duration) tally {
+	var pace *pacer
+	if r.offered > 0 {
+		pace = newPacer(r.offered, duration)
+	}
+	var over atomic.Bool
 	timer := time.AfterFunc(duration, func() { over.Store(true) })
 	defer timer.Stop()
+	return together(r.clients, func(mine *seen) {
+		for ctx.Err() == nil {
+			asked := time.Now()
+			if pace != nil {
+				var more bool
+				if asked, more = pace.wait(); !more {
+					return
+				}
+			} else if over.Load() {
+				return
+			}
+			event, seats, ok := s.take()
+			if !ok {
+				return
+			}
+			if err := h.hold(ctx, event, seats); err != nil {
+				mine.fail(err)
+				continue
+			}
+			mine.note(&mine.held, asked)
+		}
+	})
+}
+
+// together runs so many callers at once and adds up what they have seen.
+func together(callers int, call func(mine *seen)) tally {
+	accounts := make([]seen, callers)
+	for i := range accounts {
+		accounts[i].held = make([]int32, 0, 1024)
+	}
+	var all sync.WaitGroup
+	begun, before := time.Now(), meter{}.read()
+	for i := range accounts {
+		all.Go(func() { call(&accounts[i]) })
+	}
 	all.Wait()
-	return sum(tallies, time.Since(begun))
+	sum := newTally()
+	sum.elapsed, sum.cpu = time.Since(begun), meter{}.read().client-before.client
+	for _, account := range accounts {
+		sum.add(account)
+	}
+	return sum
 }
 
-func (c *client) run(ctx context.Context, h holder, s *supply, over *atomic.Bool) {
-	c.latency = make([]int32, 0, 1024)
-	for !over.Load() && ctx.Err() == nil {
-		event, seats, ok := s.take()
-		if !ok {
-			return
-		}
-		begun := time.Now()
-		if err := h.hold(ctx, event, seats); err != nil {
-			c.errors++
-			continue
-		}
-		c.latency = append(c.latency, int32(time.Since(begun).Microseconds()))
+// answers are holds and refusals.
+func (t tally) answers() int64 { return t.latency.TotalCount() + t.losers.TotalCount() }
+
+func (t tally) result(r round) Result {
+	out := Result{
+		Mode: r.mode, Contention: r.contention, Clients: r.clients, Engines: r.engines, Offered: math.Round(r.offered),
+		Holds: t.latency.TotalCount(), Errors: t.errors, FirstError: t.fault, Seconds: t.elapsed.Seconds(),
+		P50Ms: milliseconds(t.latency, 50), P99Ms: milliseconds(t.latency, 99),
 	}
+	out.HoldsPerSecond = float64(out.Holds) / out.Seconds
+	out.ClientMicros = each(t.cpu, t.answers())
+	if r.contention == Hot {
+		out.Race = &Race{Refused: t.losers.TotalCount(), LoserP50Ms: milliseconds(t.losers, 50), LoserP99Ms: milliseconds(t.losers, 99)}
+	}
+	if r.mode != Engine {
+		out.Engines = 0
+	}
+	if r.mode == HTTP {
+		out.Connections = r.clients
+	}
+	return out
 }
 
-func sum(tallies []client, elapsed time.Duration) Result {
-	all := hdrhistogram.New(1, 60_000_000, 2)
-	var r Result
-	for i := range tallies {
-		for _, took := range tallies[i].latency {
-			_ = all.RecordValue(int64(took))
-		}
-		r.Errors += tallies[i].errors
-	}
-	r.Holds, r.Seconds = all.TotalCount(), elapsed.Seconds()
-	r.HoldsPerSecond = float64(r.Holds) / elapsed.Seconds()
-	r.P50Ms = float64(all.ValueAtQuantile(50)) / 1000
-	r.P99Ms = float64(all.ValueAtQuantile(99)) / 1000
-	return r
+func milliseconds(h *hdrhistogram.Histogram, quantile float64) float64 {
+	return float64(h.ValueAtQuantile(quantile)) / 1000
 }
 
 // doubleSold counts what must never be: a seat in two live holds, or a live hold without its seats.
 func doubleSold(ctx context.Context, d *db.DB, events []id.ID) (int, error) {
-	ids := make([][16]byte, len(events))
-	for i, e := range events {
-		ids[i] = e
-	}
+	ids := uuids(events)
 	var twice, lost int
 	err := d.Pool().QueryRow(ctx, `select count(*) from (
 			select 1 from (select event_id, unnest(ordinals) as ordinal from hold where event_id = any($1::uuid[]) and state in (1, 2)) h
@@ -138,4 +247,12 @@ func doubleSold(ctx context.Context, d *db.DB, events []id.ID) (int, error) {
 		return 0, fmt.Errorf("holdbench: count lost seats: %w", err)
 	}
 	return twice + lost, nil
+}
+
+func uuids(ids []id.ID) [][16]byte {
+	out := make([][16]byte, len(ids))
+	for i, v := range ids {
+		out[i] = v
+	}
+	return out
 }

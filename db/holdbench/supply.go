@@ -18,20 +18,25 @@ import (
 type supply struct {
 	catalog *db.Catalog
 	events  []id.ID
+	fans    []int             // holds to come, by event
 	pairs   []seatmap.Ordinal // first seats; the same order in every event
 	next    atomic.Int64
 }
 
 const (
-	benchRows     = 1000
+	benchRows     = 1000 // of a full event
 	benchRowSeats = 100
 	pairsPerEvent = benchRows * benchRowSeats / 2
 )
 
+// rowsFor is how many rows an event needs for so many holds: a short run is spared a stadium.
+func rowsFor(holds int) int { return min(benchRows, max(1, (2*holds+benchRowSeats-1)/benchRowSeats)) }
+
 // stock makes enough events for so many holds.
 func stock(ctx context.Context, d *db.DB, holds int) (*supply, error) {
 	s := &supply{catalog: db.NewCatalog(d)}
-	first, err := s.firstEvent(ctx)
+	rows := rowsFor(holds)
+	first, err := s.firstEvent(ctx, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -43,10 +48,11 @@ func stock(ctx context.Context, d *db.DB, holds int) (*supply, error) {
 		}
 		s.events = append(s.events, another)
 	}
-	for i := range pairsPerEvent {
-		s.pairs = append(s.pairs, seatmap.Ordinal(2*i))
+	for range s.events {
+		s.fans = append(s.fans, min(holds, pairsPerEvent))
+		holds -= min(holds, pairsPerEvent)
 	}
-	rand.Shuffle(len(s.pairs), func(i, j int) { s.pairs[i], s.pairs[j] = s.pairs[j], s.pairs[i] })
+	s.pairs = shuffledPairs(rows*benchRowSeats/2, 0, 1)
 	for _, statement := range []string{"vacuum analyze", "checkpoint"} {
 		if _, err := d.Pool().Exec(ctx, statement); err != nil && d.Dialect == db.Postgres {
 			return nil, fmt.Errorf("holdbench: %s: %w", statement, err)
@@ -55,9 +61,19 @@ func stock(ctx context.Context, d *db.DB, holds int) (*supply, error) {
 	return s, nil
 }
 
-func (s *supply) firstEvent(ctx context.Context) (id.ID, error) {
+// shuffledPairs are the pairs of one of so many shares of an event, in random order.
+func shuffledPairs(all, share, of int) []seatmap.Ordinal {
+	pairs := make([]seatmap.Ordinal, 0, all/of+1)
+	for i := share; i < all; i += of {
+		pairs = append(pairs, seatmap.Ordinal(2*i))
+	}
+	rand.Shuffle(len(pairs), func(i, j int) { pairs[i], pairs[j] = pairs[j], pairs[i] })
+	return pairs
+}
+
+func (s *supply) firstEvent(ctx context.Context, rows int) (id.ID, error) {
 	section := seatmap.SectionSpec{Label: "A"}
-	for r := range benchRows {
+	for r := range rows {
 		row := seatmap.RowSpec{Label: fmt.Sprint(r + 1)}
 		for n := range benchRowSeats {
 			row.Seats = append(row.Seats, seatmap.SeatSpec{Number: fmt.Sprint(n + 1), X: float32(n), Y: float32(r)})
@@ -102,10 +118,11 @@ func copyEvent(ctx context.Context, d *db.DB, first id.ID) (id.ID, error) {
 // take hands out the next pair; false when everything is gone.
 func (s *supply) take() (eventID id.ID, seats [2]seatmap.Ordinal, ok bool) {
 	n := s.next.Add(1) - 1
-	which := int(n / pairsPerEvent)
+	perEvent := int64(len(s.pairs))
+	which := int(n / perEvent)
 	if which >= len(s.events) {
 		return eventID, seats, false
 	}
-	pair := s.pairs[n%pairsPerEvent]
+	pair := s.pairs[n%perEvent]
 	return s.events[which], [2]seatmap.Ordinal{pair, pair + 1}, true
 }

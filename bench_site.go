@@ -1,0 +1,50 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"time"
+
+	"plateia/core/account"
+	"plateia/core/secret"
+	"plateia/db/holdbench"
+)
+
+// benchSite starts the product itself for `bench holds --mode http`: the api role
+// as `plateia serve --roles api` runs it, on the bench's database, with a stream
+// of its own and the access log where the level of serve leaves it.
+//
+// Fans are let in by this process, which therefore knows their tokens; strangers
+// come with tokens that another process of the same authority has signed.
+func benchSite(e env, strangers *bool) func(ctx context.Context, databaseURL string) (holdbench.Site, error) {
+	return func(ctx context.Context, databaseURL string) (holdbench.Site, error) {
+		dir, err := os.MkdirTemp("", "plateia-bench-site-")
+		if err != nil {
+			return holdbench.Site{}, err
+		}
+		cfg := config{
+			roles: []string{"api"}, apiAddr: "127.0.0.1:0", data: dir, databaseURL: databaseURL, ownStream: true,
+			stopTimeout: 15 * time.Second,
+			providerURL: "http://127.0.0.1:1", providerSecret: secret.New("no payment is made here"), // nobody pays
+		}
+		h, err := open(ctx, cfg, warnings(e.stderr))
+		if err != nil {
+			return holdbench.Site{}, errors.Join(err, os.RemoveAll(dir))
+		}
+		signer := h.tokens
+		if *strangers {
+			if signer, err = h.authority(); err != nil {
+				return holdbench.Site{}, errors.Join(err, h.close(), os.RemoveAll(dir))
+			}
+		}
+		return holdbench.Site{
+			Addr: h.apiListener.Addr().String(),
+			Mint: func(a account.Access) (string, error) {
+				token, _, err := signer.MintAccess(a)
+				return token, err
+			},
+			Stop: func(context.Context) error { return errors.Join(h.close(), os.RemoveAll(dir)) },
+		}, nil
+	}
+}
