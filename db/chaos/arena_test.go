@@ -119,10 +119,11 @@ func (a *arena) openProcesses() {
 	folder := socketFolder(a.t)
 	socket := func(i int) string { return filepath.Join(folder, fmt.Sprint("engine", i)) }
 	for i := range a.processes {
-		proxy, err := wireproxy.TCP(a.url)
+		listen := func() (*wireproxy.Proxy, error) { return wireproxy.TCP(a.url) }
 		if i == 1 {
-			proxy, err = wireproxy.Unix(a.url, socketFolder(a.t))
+			listen = func() (*wireproxy.Proxy, error) { return wireproxy.Unix(a.url, folder) }
 		}
+		proxy, err := listen()
 		if err != nil {
 			a.t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/rpc"
 	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -81,6 +82,7 @@ func (e *Engine) Apply(d inventory.Delta, _ *struct{}) error {
 func runEngine(conf engineConfig) error {
 	go func() {
 		_, _ = io.Copy(io.Discard, os.Stdin)
+		_ = os.RemoveAll(filepath.Dir(conf.Socket)) // nobody else does it any more
 		os.Exit(0)
 	}()
 	var d *db.DB

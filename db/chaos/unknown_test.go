@@ -39,7 +39,7 @@ func openTheatre(t *testing.T) *theatre {
 	return th
 }
 
-func engineOn(t *testing.T, d *db.DB, opts inventory.Options) *inventory.Inventory {
+func engineOn(t *testing.T, d *db.DB, opts inventory.Options, lines ...*wireproxy.Proxy) *inventory.Inventory {
 	t.Helper()
 	store, err := db.OpenInventory(t.Context(), d, 4)
 	if err != nil {
@@ -51,6 +51,9 @@ func engineOn(t *testing.T, d *db.DB, opts inventory.Options) *inventory.Invento
 		defer cancel()
 		if err := inv.Stop(ctx); err != nil {
 			t.Error(err)
+		}
+		for _, proxy := range lines {
+			proxy.Close() // the driver goes on hoping for an answer of a silent line for 15 s
 		}
 		store.Close()
 	})
@@ -183,11 +186,11 @@ func TestEveryCommandSurvivesEveryUnknownOutcome(t *testing.T) {
 	}
 }
 
-// each runs every command at the same time, on an event of its own.
+// each runs every command at the same time, on an event of its own: most of them wait.
 func each(t *testing.T, th *theatre, run func(*stage, repeatable) error) {
 	t.Helper()
 	var all sync.WaitGroup
-	room := make(chan struct{}, 5)
+	room := make(chan struct{}, 16)
 	for _, c := range repeatables {
 		s := th.stage(t)
 		room <- struct{}{}
@@ -235,7 +238,7 @@ func throughProxy(t *testing.T, th *theatre, unix bool) (*wireproxy.Proxy, *inve
 		panic(failed(err.Error()))
 	}
 	t.Cleanup(func() { proxy.Close(); d.Close() })
-	return proxy, engineOn(t, d, inventory.Options{})
+	return proxy, engineOn(t, d, inventory.Options{}, proxy)
 }
 
 // When even the settlement gets no answer the caller is told so, within the settle deadline, and the truth later.
