@@ -11,7 +11,7 @@ LINT_VERSION := v2.15.0
 RETRY := $(CURDIR)/deploy/dev/retry
 
 .DEFAULT_GOAL := help
-.PHONY: help run build web need need-browser modules test test-go test-web test-e2e fuzz lint fmt bench chaos clean
+.PHONY: help run build web need need-browser modules test test-go test-web test-e2e fuzz lint fmt bench bench-go chaos clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"os"
 	"time"
 
@@ -28,7 +29,8 @@ func benchSite(e env, strangers *bool) func(ctx context.Context, databaseURL str
 			stopTimeout: 15 * time.Second,
 			providerURL: "http://127.0.0.1:1", providerSecret: secret.New("no payment is made here"), // nobody pays
 		}
-		h, err := open(ctx, cfg, warnings(e.stderr))
+		log := slog.New(slog.NewTextHandler(e.stderr, &slog.HandlerOptions{Level: slog.LevelError})) // its errors; shed requests are counted
+		h, err := open(ctx, cfg, log)
 		if err != nil {
 			return holdbench.Site{}, errors.Join(err, os.RemoveAll(dir))
 		}

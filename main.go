@@ -47,7 +47,7 @@ func commands() []command {
 		{"verify", "check an event's invariants in the database; exit 1 names what is wrong", runVerify},
 		{"rehearse", "act as a crowd of fans against a running Plateia", runRehearse},
 		{"plan", "the sizing table of an on-sale: what it will ask of an installation", runPlan},
-		{"bench", "holds: the engine against one transaction per hold", runBench},
+		{"bench", "holds: engine, HTTP, one transaction per hold and Redis in one run; events: search and memory", runBench},
 		{"version", "what this binary was built from", runVersion},
 	}
 }
