@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sync/atomic"
 
+	"github.com/jackc/pgx/v5"
+
 	"plateia/core/account"
 	"plateia/core/id"
 	"plateia/db"
@@ -57,15 +59,15 @@ func (c *crowd) admitSome(ctx context.Context, d *db.DB, mint func(account.Acces
 		c.tokens = append(append(c.tokens, "Bearer "...), token...)
 		c.ends = append(c.ends, len(c.tokens))
 	}
-	for _, insert := range []string{
-		`insert into buyer (account_id, event_id, session_id) select unnest($1::uuid[]), $2::uuid, unnest($3::uuid[])
-			where cardinality($4::int8[]) > 0`,
-		`insert into admission (account_id, event_id, session_id, epoch, position, admitted_at, renewed_at, last_seen, sold_before)
-			select unnest($1::uuid[]), $2::uuid, unnest($3::uuid[]), 1, unnest($4::int8[]), now(), now(), now(), 0`,
-	} {
-		if _, err := d.Pool().Exec(ctx, insert, uuids(accounts), [16]byte(event), uuids(sessions), positions); err != nil {
-			return fmt.Errorf("holdbench: let fans in: %w", err)
-		}
+	people, in := uuids(accounts), uuids(sessions)
+	batch := &pgx.Batch{}
+	batch.Queue(`insert into buyer (account_id, event_id, session_id) select unnest($1::uuid[]), $2::uuid, unnest($3::uuid[])`,
+		people, [16]byte(event), in)
+	batch.Queue(`insert into admission (account_id, event_id, session_id, epoch, position, admitted_at, renewed_at, last_seen, sold_before)
+		select unnest($1::uuid[]), $2::uuid, unnest($3::uuid[]), 1, unnest($4::int8[]), now(), now(), now(), 0`,
+		people, [16]byte(event), in, positions)
+	if err := d.Pool().SendBatch(ctx, batch).Close(); err != nil {
+		return fmt.Errorf("holdbench: let fans in: %w", err)
 	}
 	return nil
 }
