@@ -37,7 +37,7 @@ func benchSite(e env, strangers *bool) func(ctx context.Context, databaseURL str
 		signer := h.tokens
 		if *strangers {
 			if signer, err = h.authority(); err != nil {
-				return holdbench.Site{}, errors.Join(err, h.close(), os.RemoveAll(dir))
+				return holdbench.Site{}, errors.Join(err, h.close(), os.RemoveAll(dir)) //nolint:contextcheck // closing has a time-out of its own
 			}
 		}
 		return holdbench.Site{
@@ -46,7 +46,7 @@ func benchSite(e env, strangers *bool) func(ctx context.Context, databaseURL str
 				token, _, err := signer.MintAccess(a)
 				return token, err
 			},
-			Stop: func(context.Context) error { return errors.Join(h.close(), os.RemoveAll(dir)) },
+			Stop: func(context.Context) error { return errors.Join(h.close(), os.RemoveAll(dir)) }, //nolint:contextcheck // the same
 		}, nil
 	}
 }

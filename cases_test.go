@@ -31,7 +31,7 @@ func TestNoNetworkInsideATransaction(t *testing.T) {
 	}
 }
 
-var casesRow = regexp.MustCompile("(?m)^\\| ([0-9]+) \\|.*\\|([^|]+)\\|$")
+var casesRow = regexp.MustCompile(`(?m)^\| ([0-9]+) \|.*\|([^|]+)\|$`)
 var testNamed = regexp.MustCompile("`([a-z./]+)\\.(Test[A-Za-z0-9]+|Fuzz[A-Za-z0-9]+)`")
 
 // The table of cases in CONTRIBUTING.md names tests that exist.

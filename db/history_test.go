@@ -43,7 +43,7 @@ func (a *act) code() fault.Code { return fault.CodeOf(a.err) }
 // changed reports whether the act did something: a repeated answer did not, nor asking for the end of a hold that lives.
 func (a *act) changed() bool {
 	_, expires := a.command.(inventory.Expire)
-	return a.err == nil && !a.out.Replayed && !(expires && a.out.Hold.State.Live())
+	return a.err == nil && !a.out.Replayed && (!expires || !a.out.Hold.State.Live())
 }
 
 func (a *act) operation(begun time.Time, input any) porcupine.Operation {

@@ -39,12 +39,9 @@ func (s *InventoryStore) DueHolds(ctx context.Context, limit int) ([]inventory.D
 	var row, event, hold id.ID
 	var isDue *bool
 	_, err = pgx.ForEachRow(rows, []any{into(&row), into(&event), maybe(&hold), &isDue}, func() error {
-		if isDue == nil || !*isDue {
-			busy[row] = busy[row] // seen
-			return nil
-		}
-		busy[row] = true
-		if len(due) < limit {
+		isBusy := isDue != nil && *isDue
+		busy[row] = busy[row] || isBusy
+		if isBusy && len(due) < limit {
 			due = append(due, inventory.DueHold{Event: event, Hold: hold})
 		}
 		return nil

@@ -44,6 +44,39 @@ func TestTheSweepersListEmpties(t *testing.T) {
 	}
 }
 
+// together commits commands in one batch.
+func (b *booth) together(commands ...inventory.Command) {
+	b.t.Helper()
+	err := b.store.Commit(b.t.Context(), b.event.ID, inventory.NeedsOf(commands), func(s *inventory.Snapshot) *inventory.Changes {
+		_, changes := inventory.Decide(inventory.Hall{}, s, commands)
+		changes.Payload = []byte{0}
+		return changes
+	})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// One hold of a batch ends early because it inherits its absolute end: the others must stay on the list.
+func TestAHoldThatEndsEarlyTakesNobodyOffTheList(t *testing.T) {
+	b := openBooth(t, 4, 10)
+	fan, other := id.New(), id.New()
+	b.must(place(fan, 0, 1))
+	b.exec("update hold set expires_at = now() + interval '50 seconds', hard_expires_at = now() + interval '50 seconds'")
+	capped, full := place(fan, 0, 1), place(other, 2)
+	b.together(capped, full)
+	b.exec("update hold set expires_at = now() - interval '3 seconds' where hold_id = $1", [16]byte(capped.Hold))
+	b.exec("update hold_due set due_at = now() - interval '3 seconds' where $1 = any(holds)", [16]byte(capped.Hold))
+	b.sweep()
+	b.sweep()
+	if n := b.count("select count(*) from hold_due where $1 = any(holds)", [16]byte(capped.Hold)); n != 0 {
+		t.Errorf("the hold that ended is listed %d times", n)
+	}
+	if n := b.count("select count(*) from hold_due where $1 = any(holds)", [16]byte(full.Hold)); n != 1 {
+		t.Errorf("the hold that lives on is listed %d times", n)
+	}
+}
+
 func TestClosingMakesEveryHoldDue(t *testing.T) {
 	b := openBooth(t, 4, 10)
 	b.must(place(id.New(), 0, 1))

@@ -67,6 +67,28 @@ func TestRememberedRowsAreGuarded(t *testing.T) {
 }
 
 // Two processes that both keep the event in memory sell it out: every seat once, whatever they remember wrongly.
+// Ending a hold frees its seats also where one of them is remembered as free, from before it was held.
+func TestEndingAHoldRestsOnNoMemory(t *testing.T) {
+	b := openBooth(t, 1, 10)
+	old := b.freeSeats()
+	hold := b.must(place(id.New(), 3, 5)).Hold
+	release := inventory.Release{Account: hold.Account, Hold: hold.ID}
+	needs := inventory.NeedsOf([]inventory.Command{release})
+	needs.Known = []inventory.Seat{old[3]}
+	err := b.store.Commit(t.Context(), b.event.ID, needs, func(s *inventory.Snapshot) *inventory.Changes {
+		_, changes := inventory.Decide(inventory.Hall{}, s, []inventory.Command{release})
+		changes.Payload = []byte{0}
+		return changes
+	})
+	if !errors.Is(err, inventory.ErrConflict) {
+		t.Errorf("the batch was kept: %v", err)
+	}
+	b.must(release)
+	if n := b.count("select count(*) from seat where status = 1"); n != 0 {
+		t.Errorf("%d seats are lost", n)
+	}
+}
+
 func TestTwoMemoriesSellOut(t *testing.T) {
 	const rows, seats = 20, 25
 	booths := twoBooths(t, rows, seats, func(o *inventory.Options) { o.RushCommands = 1 })

@@ -213,23 +213,28 @@ func (w *writer) updateHolds(holds []inventory.Hold, now time.Time) {
 	}
 }
 
-// due lists the holds that are left active where the sweeper finds them when their time has passed.
+// due lists the holds that are left active where the sweeper finds them when their time has passed. Those that end
+// together share a row: the sweeper drops a row in which nothing is due, and must not drop with it what ends later.
 func (w *writer) due(c *inventory.Changes) {
-	var holds []id.ID
-	var first time.Time
+	ending := map[time.Time][]id.ID{}
+	var ends []time.Time
 	for _, list := range [][]inventory.Hold{c.NewHolds, c.UpdatedHolds} {
 		for i := range list {
 			h := &list[i]
 			if h.State != inventory.HoldActive {
 				continue
 			}
-			if holds = append(holds, h.ID); first.IsZero() || h.ExpiresAt.Before(first) {
-				first = h.ExpiresAt
+			end := h.ExpiresAt.UTC()
+			if ending[end] == nil {
+				ends = append(ends, end)
 			}
+			ending[end] = append(ending[end], h.ID)
 		}
 	}
-	for part := range slices.Chunk(holds, writeRows) {
-		w.queue(1, sqlInsertDue, uid(id.New()), uid(c.Delta.Event), first, packUUIDs(part, self))
+	for _, end := range ends {
+		for part := range slices.Chunk(ending[end], writeRows) {
+			w.queue(1, sqlInsertDue, uid(id.New()), uid(c.Delta.Event), end, packUUIDs(part, self))
+		}
 	}
 }
 

@@ -109,7 +109,7 @@ func (s *Snapshot) change(a *supply, to func(*row[Seat])) Outcome {
 		out.Seats = append(out.Seats, r.is.Ordinal)
 	}
 	if len(out.Seats) > 0 {
-		a.ID, a.Audit.Seats = id.New(), out.Seats
+		a.ID, a.Seats = id.New(), out.Seats
 		s.touched.audits = append(s.touched.audits, a.Audit)
 	}
 	return out

@@ -163,12 +163,17 @@ func split[T any](rows []*row[T], key func(*T) *id.ID) (fresh, updated []T) {
 	return fresh, updated
 }
 
-// endHold frees whatever seats the hold still has and gives its buyer room.
+// endHold frees whatever seats the hold still has and gives its buyer room. A live hold owns its seats: a row that says
+// otherwise was remembered and is old, so it is put among those to be guarded, and the guard will say so.
 func (s *Snapshot) endHold(r *row[Hold], state HoldState, outcome order.Status, reason string) {
 	h := s.touchHold(r)
 	for _, seat := range h.Seats {
-		if sr := s.seats[seat.Ordinal]; sr != nil && sr.is.Status == Held && sr.is.Owner == h.ID {
+		switch sr := s.seats[seat.Ordinal]; {
+		case sr == nil:
+		case sr.is.Status == Held && sr.is.Owner == h.ID:
 			s.giveSeat(sr, Available, id.ID{})
+		case !sr.dirty && h.State.Live():
+			s.touchSeat(sr)
 		}
 	}
 	s.closeHold(r, state)

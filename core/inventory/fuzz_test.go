@@ -112,7 +112,7 @@ func (c *clerk) amount() money.Amount {
 // hold is mostly one that exists and its owner; else somebody else's, or none.
 func (c *clerk) hold() (hold, account id.ID) {
 	account = pickOf(c.tape, c.accounts...)
-	if len(c.memStore.holds) == 0 {
+	if len(c.holds) == 0 {
 		return c.fresh(), account
 	}
 	holds := c.sortedHolds()
@@ -125,7 +125,7 @@ func (c *clerk) hold() (hold, account id.ID) {
 
 // payment is mostly an attempt that exists and its order and hold.
 func (c *clerk) payment() AttemptRow {
-	attempts := slices.SortedFunc(maps.Values(c.memStore.attempts), func(a, b AttemptRow) int { return bytes.Compare(a.ID[:], b.ID[:]) })
+	attempts := slices.SortedFunc(maps.Values(c.attempts), func(a, b AttemptRow) int { return bytes.Compare(a.ID[:], b.ID[:]) })
 	if len(attempts) == 0 {
 		return AttemptRow{Attempt: payment.Attempt{ID: c.fresh(), Order: c.fresh()}}
 	}
@@ -157,7 +157,7 @@ func (c *clerk) command() Command {
 			MinWindow: time.Duration(c.tape.pick(3)) * time.Minute, Idempotency: c.key()}
 	case 7:
 		a := c.payment()
-		return StartPayment{Account: a.Account, Hold: c.memStore.orders[a.Order].Hold, Order: a.Order, Attempt: c.fresh(),
+		return StartPayment{Account: a.Account, Hold: c.orders[a.Order].Hold, Order: a.Order, Attempt: c.fresh(),
 			Again: true, Idempotency: c.key()}
 	case 8:
 		a := c.payment()
@@ -257,16 +257,16 @@ func (c *clerk) versions() map[any]int64 {
 	for o, s := range c.memStore.seats {
 		all[o] = s.Version
 	}
-	for k, h := range c.memStore.holds {
+	for k, h := range c.holds {
 		all["hold "+k.String()] = h.Version
 	}
 	for k, b := range c.buyers {
 		all["buyer "+k.String()] = b.Version
 	}
-	for k, o := range c.memStore.orders {
+	for k, o := range c.orders {
 		all["order "+k.String()] = o.Version
 	}
-	for k, a := range c.memStore.attempts {
+	for k, a := range c.attempts {
 		all["attempt "+k.String()] = a.Version
 	}
 	return all

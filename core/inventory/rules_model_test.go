@@ -56,7 +56,7 @@ func (n *napkin) against(c PlaceHold, seats []int, total int64) map[fault.Code]b
 		}
 		note(fault.SeatTaken, n.heldByOther(seat, c.Account))
 		ch := n.channel[seat]
-		note(fault.SeatBlocked, n.blocked[seat] || ch != 0 && ch != c.Channel && !(ch == 1 && !n.now.Before(n.club)))
+		note(fault.SeatBlocked, n.blocked[seat] || ch != 0 && ch != c.Channel && (ch != 1 || n.now.Before(n.club)))
 		if n.now.Before(n.kept) {
 			note(fault.SeatBlocked, (seat == napkinWheelchair || seat == napkinCompanion) && !c.Accessible)
 			note(fault.SeatBlocked, seat == napkinCompanion && !slices.Contains(seats, napkinWheelchair))
@@ -71,7 +71,7 @@ func (n *napkin) against(c PlaceHold, seats []int, total int64) map[fault.Code]b
 func (n *napkin) leavesOne(account id.ID, seats []int) bool {
 	open := func(seat int, after bool) bool {
 		free := n.holder[seat].IsZero() || n.holder[seat] == account
-		return seat >= 0 && seat < napkinRow && free && !n.blocked[seat] && !(after && slices.Contains(seats, seat))
+		return seat >= 0 && seat < napkinRow && free && !n.blocked[seat] && (!after || !slices.Contains(seats, seat))
 	}
 	single := func(seat int, after bool) bool {
 		return open(seat, after) && !open(seat-1, after) && !open(seat+1, after)

@@ -2,6 +2,7 @@ package inventory
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -34,10 +35,7 @@ func (inv *Inventory) sweep() {
 
 // SweepOnce ends the holds that are due now. Holds that are PAYING are the checkout's to end.
 func (inv *Inventory) SweepOnce(ctx context.Context) error {
-	due, err := inv.store.DueHolds(ctx, sweepAtMost)
-	if err != nil {
-		return err
-	}
+	due, err := inv.store.DueHolds(ctx, sweepAtMost) // what it found is ended, also when the list could not be shortened
 	var all sync.WaitGroup
 	for _, hold := range due {
 		all.Go(func() {
@@ -47,7 +45,7 @@ func (inv *Inventory) SweepOnce(ctx context.Context) error {
 		})
 	}
 	all.Wait()
-	return inv.releaseChannels(ctx)
+	return errors.Join(err, inv.releaseChannels(ctx))
 }
 
 // releasedAtOnce is how many seats of a channel join the public's in one batch.

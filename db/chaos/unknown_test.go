@@ -102,8 +102,11 @@ func wounded(s *stage, c repeatable, trouble func() doer, want string) (first Re
 	for tries := 1; open(again, err) && tries < 10; tries++ {
 		again, err = s.calm.do(s.event.ID, command(), answerWithin)
 	}
-	if err != nil || again.Code != "" {
-		return first, fmt.Errorf("repeated: %v %s", err, again.Text)
+	if err != nil {
+		return first, fmt.Errorf("repeated: %w", err)
+	}
+	if again.Code != "" {
+		return first, fmt.Errorf("repeated: %s", again.Text)
 	}
 	if told := lost == nil && first.Code == ""; told && tell(first) != tell(again) {
 		return first, fmt.Errorf("was told %s, and then %s", tell(first), tell(again))

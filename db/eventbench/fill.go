@@ -42,7 +42,7 @@ func artist(n int) string {
 }
 
 // invent makes the n-th event: the same one in every run, except for its id.
-func invent(n int, rng *rand.Rand, now time.Time) event.Event {
+func invent(rng *rand.Rand, now time.Time) event.Event {
 	title := fmt.Sprintf("%s %s %d", artist(rng.IntN(artists)), kinds[rng.IntN(len(kinds))], 2026+rng.IntN(3))
 	if rng.IntN(3) == 0 {
 		title = artist(rng.IntN(artists)) + " & " + title
@@ -119,7 +119,7 @@ func fillEvents(ctx context.Context, d *db.DB, chart *seatmap.Chart, ids []id.ID
 	columns := []string{"event_id", "title", "venue", "genre", "time_zone", "currency", "home_region", "starts_at", "on_sale_at", "state",
 		"chart_id", "chart_version", "capacity", "prices", "rules", "search"}
 	_, err = d.Pool().CopyFrom(ctx, pgx.Identifier{"event"}, columns, pgx.CopyFromSlice(len(ids), func(n int) ([]any, error) {
-		e := invent(n, rng, now)
+		e := invent(rng, now)
 		ids[n] = e.ID
 		venue, err := json.Marshal(e.Venue)
 		return []any{[16]byte(e.ID), e.Title, string(venue), e.Genre, e.TimeZone, e.Currency, e.HomeRegion, e.StartsAt, e.OnSaleAt, string(e.State),

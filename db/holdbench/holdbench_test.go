@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
+	"slices"
 	"testing"
 	"time"
 
@@ -99,7 +100,7 @@ func TestRedisScripts(t *testing.T) {
 	defer client.Close()
 	do := func(rules bool, hold, account, key, asked string, limit int, seats ...string) int {
 		t.Helper()
-		keys, script := append(seats, "hold:"+hold), redisPlain
+		keys, script := slices.Concat(seats, []string{"hold:" + hold}), redisPlain
 		args := []any{hold, account, 420}
 		if rules {
 			script = redisWithRules

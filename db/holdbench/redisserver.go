@@ -23,7 +23,7 @@ func startRedis(ctx context.Context) (socket string, stop func(), err error) {
 		return "", nil, err
 	}
 	socket = filepath.Join(dir, "s")
-	cmd := exec.Command(program, "--port", "0", "--unixsocket", socket, "--dir", dir, "--daemonize", "no",
+	cmd := exec.CommandContext(context.WithoutCancel(ctx), program, "--port", "0", "--unixsocket", socket, "--dir", dir, "--daemonize", "no",
 		"--appendonly", "yes", "--appendfsync", "always", "--save", "", "--auto-aof-rewrite-percentage", "0", "--maxclients", "4000", "--loglevel", "warning")
 	if err := cmd.Start(); err != nil {
 		return "", nil, errors.Join(fmt.Errorf("holdbench: redis-server: %w", err), os.RemoveAll(dir))

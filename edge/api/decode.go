@@ -67,8 +67,8 @@ func checkMembers(text []byte) error {
 			depth--
 		case '"':
 			end := i + closingQuote(text[i:])
-			if isName(text[end+1:]) {
-				if err := noteName(&names[depth-1], text[i:end+1]); err != nil {
+			if depth > 0 && isName(text[end+1:]) {
+				if err := noteName(&names[depth-1], text[i:end+1]); err != nil { //nolint:gosec // 1 to maxDepth here
 					return err
 				}
 			}

@@ -106,8 +106,7 @@ func (w wish) humbler() (wish, bool) {
 // body is the wish as a request, with seats as they are free now.
 func (f *fan) body(ctx context.Context, w wish) (map[string]any, error) {
 	bestAvailable := map[string]any{"quantity": w.many}
-	switch w.way {
-	case best:
+	if w.way == best {
 		return map[string]any{"bestAvailable": bestAvailable}, nil
 	}
 	now, err := f.stock.now(ctx)

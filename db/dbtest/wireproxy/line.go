@@ -103,9 +103,7 @@ func (l *line) down(server net.Conn) {
 		}
 		out, cut := l.hear(m)
 		if len(out) > 0 {
-			if _, err := w.Write(out); err != nil {
-				out = nil // the program has left; its answers are still counted
-			}
+			_, _ = w.Write(out) // the program may have left; its answers are still counted
 		}
 		if cut || r.Buffered() == 0 {
 			_ = w.Flush()

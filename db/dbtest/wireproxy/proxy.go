@@ -2,6 +2,7 @@ package wireproxy
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"maps"
@@ -36,7 +37,7 @@ type Proxy struct {
 
 // TCP makes a proxy on a free port of the loopback interface in front of the database at databaseURL.
 func TCP(databaseURL string) (*Proxy, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +54,7 @@ const unixPort = 5432 // only names the socket
 
 // Unix makes a proxy on a socket in folder, which the caller removes.
 func Unix(databaseURL, folder string) (*Proxy, error) {
-	listener, err := net.Listen("unix", filepath.Join(folder, ".s.PGSQL."+strconv.Itoa(unixPort)))
+	listener, err := new(net.ListenConfig).Listen(context.Background(), "unix", filepath.Join(folder, ".s.PGSQL."+strconv.Itoa(unixPort)))
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +163,7 @@ func (p *Proxy) carry(client net.Conn) {
 	if err != nil {
 		return
 	}
-	server, err := net.DialTimeout(p.network, p.address, 5*time.Second)
+	server, err := (&net.Dialer{Timeout: 5 * time.Second}).DialContext(context.Background(), p.network, p.address)
 	if err != nil {
 		return // the program sees a line that ends at once, as from a host whose server is down
 	}
