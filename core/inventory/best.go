@@ -31,7 +31,7 @@ func (e *engine) pickFor(f *flight) []*call {
 	going := make([]*call, 0, len(f.calls))
 	for _, c := range f.calls {
 		if leavesChoice(c) {
-			if err := e.pickOne(f, c, free); err != nil {
+			if err := e.pickOne(c, free); err != nil {
 				c.answer(refuse(err))
 				continue
 			}
@@ -78,7 +78,7 @@ func (e *engine) notInFlight() pick.Bitmap {
 
 // pickOne adds the engine's choice to a call's command. Best available can be refused
 // here; too few places of an area are left to Decide, which knows what a replaced hold gives back.
-func (e *engine) pickOne(f *flight, c *call, free pick.Bitmap) *fault.Error {
+func (e *engine) pickOne(c *call, free pick.Bitmap) *fault.Error {
 	place := c.command.(PlaceHold)
 	var seats []seatmap.Ordinal
 	if place.Best != nil {
@@ -94,7 +94,7 @@ func (e *engine) pickOne(f *flight, c *call, free pick.Bitmap) *fault.Error {
 		free.Remove(ordinal)
 		e.reserved[ordinal]++
 	}
-	f.picked = append(f.picked, seats...)
+	c.picked = append(c.picked, seats...)
 	place.Seats, place.picked = append(slices.Clip(place.Seats), seats...), len(seats)
 	c.picks++
 	c.command = place
@@ -124,16 +124,21 @@ func (e *engine) nothingLike(q pick.Query, free pick.Bitmap) *fault.Error {
 	return noSeats(string(why), noSeatsTexts[why])
 }
 
-func (e *engine) unreserve(f *flight) {
-	if len(f.picked) == 0 {
+// unreserve lets others choose what was chosen for these calls. It comes before they are answered: whoever
+// hears that a choice failed may ask again at once, and must not find its own seats in the way.
+func (e *engine) unreserve(calls []*call) {
+	if !slices.ContainsFunc(calls, func(c *call) bool { return len(c.picked) > 0 }) {
 		return
 	}
 	e.picking.Lock()
 	defer e.picking.Unlock()
-	for _, ordinal := range f.picked {
-		if e.reserved[ordinal]--; e.reserved[ordinal] <= 0 {
-			delete(e.reserved, ordinal)
+	for _, c := range calls {
+		for _, ordinal := range c.picked {
+			if e.reserved[ordinal]--; e.reserved[ordinal] <= 0 {
+				delete(e.reserved, ordinal)
+			}
 		}
+		c.picked = nil
 	}
 }
 

@@ -128,11 +128,13 @@ func (e *engine) isolate(ctx context.Context, calls []*call, cause error) {
 	if err.Code == fault.Internal {
 		e.log.Error("a command failed", "command", name(calls[0].command), "error", cause)
 	}
+	e.unreserve(calls)
 	calls[0].answer(refuse(err))
 }
 
 func (e *engine) giveUp(calls []*call, cause error) {
 	e.log.Warn("gave up on a batch", "commands", len(calls), "error", cause)
+	e.unreserve(calls)
 	for _, c := range calls {
 		c.answer(refuse(fault.Wrap(cause, fault.Busy, "too much is going on at once; try again").After(time.Second)))
 	}
@@ -192,6 +194,7 @@ func (e *engine) done(b *batch) {
 	e.view.observe(b.snapshot, b.began)
 	e.learn(b.snapshot.Event)
 	e.clock.learn(b.snapshot.Now, b.began)
+	e.unreserve(b.calls)
 	var missed []*call
 	for i, c := range b.calls {
 		if out := b.outcomes[i]; e.repick(c, out) {

@@ -14,10 +14,11 @@ import (
 // call is a command that somebody waits for.
 type call struct {
 	command Command
-	out     Outcome       // written before done: it is too big to travel through a channel cheaply
-	done    chan struct{} // room for one: answering never waits
-	state   atomic.Int32  // waiting until a batch takes it or its caller leaves
-	picks   int           // how often best available was chosen for it
+	out     Outcome           // written before done: it is too big to travel through a channel cheaply
+	done    chan struct{}     // room for one: answering never waits
+	state   atomic.Int32      // waiting until a batch takes it or its caller leaves
+	picks   int               // how often best available was chosen for it
+	picked  []seatmap.Ordinal // what of that is kept from others until it is answered
 }
 
 const (
@@ -48,10 +49,9 @@ func (c *call) answer(out Outcome) {
 // engine touches the same seats, accounts, holds or orders. A clash that claims
 // cannot see (the seats of a hold that is replaced) is found by the database.
 type flight struct {
-	calls  []*call
-	seats  map[seatmap.Ordinal]struct{}
-	ids    map[id.ID]struct{}
-	picked []seatmap.Ordinal
+	calls []*call
+	seats map[seatmap.Ordinal]struct{}
+	ids   map[id.ID]struct{}
 }
 
 // queue is what waits for an engine and what is in flight.
@@ -271,7 +271,6 @@ func (q *queue) clashes(command Command, skipped *flight) bool {
 
 // land takes a flight off the list; what clashed with it may go now.
 func (e *engine) land(f *flight) {
-	e.unreserve(f)
 	q := &e.queue
 	q.mu.Lock()
 	defer q.mu.Unlock()
