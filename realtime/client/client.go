@@ -114,6 +114,9 @@ func (c *Conn) Close() { _ = c.ws.CloseNow() }
 func Watch(ctx context.Context, base string, o Options, m *Map, each func(f wire.Frame, receivedAt time.Time)) error {
 	wait := 100 * time.Millisecond
 	for {
+		if m.Position == nil {
+			m.Reset() // what waited for a snapshot was of another connection
+		}
 		o.Resume = m.Position
 		err := watchOnce(ctx, base, o, m, each)
 		if ctx.Err() != nil {

@@ -86,6 +86,9 @@ func (p *play) reconnect() {
 		p.s.viewer.Leave()
 	}
 	p.air = nil
+	if p.s.Position == nil {
+		p.s.Reset() // as every client does: what waits for a snapshot was of another connection, perhaps of another view
+	}
 	p.s.join(p.hubs[p.at], p.w.event, id.ID{}, p.looking)
 }
 

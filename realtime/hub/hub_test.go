@@ -253,6 +253,7 @@ func TestByes(t *testing.T) {
 		w.mu.Unlock()
 		other := hub.New(w, w, hub.Options{})
 		away := join(t, other, w, wire.View{Mode: wire.Whole})
+		time.Sleep(5 * time.Second) // it may ask the database once more
 		synctest.Wait()
 		if away.look(); away.bye == nil || away.bye.Code != wire.ByeUnavailable {
 			t.Errorf("without a database: %+v", away.bye)
