@@ -14,6 +14,9 @@ func ExplainedStatements(d Dialect) map[string]string {
 	}
 }
 
+// SQLDue is how the sweeper finds what is due.
+const SQLDue = sqlDue
+
 // EnginePins are the planner settings of the engine's connections.
 func EnginePins() []string { return plannerPins }
 

@@ -15,17 +15,25 @@ import (
 // dueRows is how many rows of the list are looked at in a round.
 const dueRows = 256
 
-// An event that has ended its sale makes all its holds due. The list is short, so its events are found by reading it.
-const sqlDue = `with listed as (
+// An event that has ended its sale makes all its holds due. The list is not read for that: one step through its index
+// leads from an event to the next, so that a round costs a lookup for each event with holds, however many rows it has.
+const sqlDue = `with recursive seller (event_id) as (
+		(select event_id from hold_due order by event_id limit 1)
+		union all
+		select d.event_id from seller s
+			cross join lateral (select event_id from hold_due where event_id > s.event_id order by event_id limit 1) d),
+	listed as (
 		(select due_id, event_id, holds from hold_due where due_at < now() - interval '1 second' order by due_at limit $1)
 		union all
-		(select d.due_id, d.event_id, d.holds from hold_due d
-			join (select e.event_id from event e where e.event_id in (select distinct event_id from hold_due)
-				and e.state in ('closed', 'cancelled')) ended on ended.event_id = d.event_id
-			where d.due_at >= now() - interval '1 second' limit $1))
-	select l.due_id, l.event_id, h.hold_id,
+		(select d.due_id, d.event_id, d.holds from seller s
+			join event e on e.event_id = s.event_id and e.state in ('closed', 'cancelled')
+			cross join lateral (select due_id, event_id, holds from hold_due
+				where event_id = s.event_id and due_at >= now() - interval '1 second' order by due_at limit $1) d
+			limit $1)),
+	named as (select due_id, event_id, unnest(holds) as hold_id from listed)
+	select n.due_id, n.event_id, h.hold_id,
 		h.state = 1 and (h.expires_at < now() - interval '1 second' or e.state in ('closed', 'cancelled'))
-	from listed l join event e on e.event_id = l.event_id left join hold h on h.hold_id = any(l.holds)`
+	from named n join event e on e.event_id = n.event_id left join hold h on h.hold_id = n.hold_id`
 
 // DueHolds is inventory.Store's. It takes rows off the list in which nothing is due any more: a
 // hold that ended stays ended, and one that lives on was listed again when its end moved.

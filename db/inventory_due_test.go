@@ -1,6 +1,7 @@
 package db_test
 
 import (
+	"encoding/json"
 	"testing"
 
 	"plateia/core/event"
@@ -115,5 +116,36 @@ func TestEveryHoldOfAnAccountKeepsItsKey(t *testing.T) {
 	}
 	if n := b.count("select count(*) from buyer where first_hold = $1", [16]byte(holds[0])); n != 1 {
 		t.Error("the buyer row does not name the first hold")
+	}
+}
+
+// A long list costs the sweeper no more than a short one: its rows are entered by what is due and by what has ended.
+func TestTheSweeperDoesNotReadItsWholeList(t *testing.T) {
+	b := openBooth(t, 4, 10)
+	if b.d.Dialect != db.Postgres {
+		t.Skip("the plans of PostgreSQL")
+	}
+	b.must(place(id.New(), 0, 1))
+	b.exec(`insert into event (event_id, title, venue, genre, time_zone, currency, home_region, starts_at, on_sale_at, state, chart_id, chart_version,
+			capacity, prices, rules)
+		select md5(n::text)::uuid, title, venue, genre, time_zone, currency, home_region, starts_at, on_sale_at,
+			case when n = 7 then 'closed' else 'on_sale' end, chart_id, chart_version, capacity, prices, rules from event, generate_series(1, 40) n`)
+	b.exec(`insert into hold_due (due_id, event_id, due_at, holds)
+		select gen_random_uuid(), md5((n % 40 + 1)::text)::uuid, now() + n % 300 * interval '1 second', array[gen_random_uuid()] from generate_series(1, 40000) n`)
+	b.exec("update hold_due set due_at = now() - interval '1 minute' where due_id in (select due_id from hold_due order by due_id limit 100)")
+	for name, prepare := range map[string]string{"stale statistics": "select 1", "fresh statistics": "analyze"} {
+		b.exec(prepare)
+		var text string
+		if err := b.d.Pool().QueryRow(t.Context(), "explain (analyze, format json) "+db.SQLDue, 256).Scan(&text); err != nil {
+			t.Fatal(err)
+		}
+		var plans []struct{ Plan node }
+		if err := json.Unmarshal([]byte(text), &plans); err != nil {
+			t.Fatal(err)
+		}
+		// 41 steps, 256 rows of the closed event and 100 that are overdue.
+		if n := plans[0].Plan.rowsOf("hold_due"); n < 300 || n > 600 {
+			t.Errorf("%s: %d rows of the list are read: %s", name, n, text)
+		}
 	}
 }

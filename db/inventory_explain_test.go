@@ -16,12 +16,27 @@ import (
 
 // node is what we read of EXPLAIN's JSON.
 type node struct {
-	Type      string `json:"Node Type"`
-	Relation  string `json:"Relation Name"`
-	Index     string `json:"Index Name"`
-	IndexCond string `json:"Index Cond"`
-	TidCond   string `json:"TID Cond"`
-	Plans     []node `json:"Plans"`
+	Type      string  `json:"Node Type"`
+	Relation  string  `json:"Relation Name"`
+	Index     string  `json:"Index Name"`
+	IndexCond string  `json:"Index Cond"`
+	TidCond   string  `json:"TID Cond"`
+	Rows      float64 `json:"Actual Rows"` // of a loop, when the statement ran
+	Loops     float64 `json:"Actual Loops"`
+	Removed   float64 `json:"Rows Removed by Filter"`
+	Plans     []node  `json:"Plans"`
+}
+
+// rowsOf is how many rows of a table were read.
+func (n node) rowsOf(table string) int {
+	rows := 0
+	if n.Relation == table {
+		rows = int((n.Rows + n.Removed) * n.Loops)
+	}
+	for _, child := range n.Plans {
+		rows += child.rowsOf(table)
+	}
+	return rows
 }
 
 // TestNoStatementGrowsWithTheEvent reads the plan of every engine statement, as the engine's
