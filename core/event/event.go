@@ -58,7 +58,8 @@ const (
 	OrphanStrict  OrphanMode = "strict"
 )
 
-// Rules are an event's selling rules. Stored as JSON; durations in seconds.
+// Rules are an event's selling rules. Stored as JSON; durations in seconds. What a seat costs
+// (fees, tax) does not change while the event is on sale: holds and orders work it out again.
 type Rules struct {
 	MaxPerAccount     int        `json:"maxPerAccount"`    // seats per account, held and sold
 	HoldSeconds       int        `json:"holdSeconds"`      // sliding life of a hold
@@ -70,6 +71,10 @@ type Rules struct {
 	OrphanMode        OrphanMode `json:"orphanMode"`
 	AccessibleRelease *time.Time `json:"accessibleRelease,omitempty"` // from then on anyone may buy accessible seats; nil: never
 	Channels          []Channel  `json:"channels,omitempty"`          // besides the public, which is channel 0
+	Fees              []Fee      `json:"fees,omitempty"`
+	TaxPercent        int        `json:"taxPercent,omitempty"` // included in prices and fees, in hundredths of a percent
+	Refund            *Refunds   `json:"refund,omitempty"`     // nil: see RefundPolicy
+	Providers         []string   `json:"providers,omitempty"`  // of payments, in the order in which they are tried; empty: as configured
 }
 
 // Channel is somebody else than the public to whom seats are given for a while: a fan club, a

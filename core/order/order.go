@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"plateia/core/id"
-	"plateia/core/seatmap"
 )
 
 // Status of an order.
@@ -22,13 +21,6 @@ const (
 	Refunded       Status = "REFUNDED"
 )
 
-// Line is one priced thing of an order. Amount in minor units of the order's currency.
-type Line struct {
-	Kind    string          `json:"kind"` // "seat"
-	Ordinal seatmap.Ordinal `json:"ordinal"`
-	Amount  int64           `json:"amount"`
-}
-
 // Order is an order row.
 type Order struct {
 	ID        id.ID
@@ -37,7 +29,7 @@ type Order struct {
 	Hold      id.ID
 	Status    Status
 	Currency  string
-	Total     int64 // minor units, the sum of the lines
+	Total     int64 // minor units, the sum of the lines; see Total
 	Lines     []Line
 	Key       string
 	BodyHash  [32]byte

@@ -39,7 +39,8 @@ type Attempt struct {
 	Key       string // Idempotency-Key of the request that made it
 	BodyHash  [32]byte
 	Reason    string
-	Refunded  int64 // minor units that went back to the fan
+	Captured  money.Amount // what came in: zero until CAPTURED, another than Amount only in REVIEW
+	Refunded  int64        // minor units that went back to the fan
 	CreatedAt time.Time
 	UpdatedAt time.Time
 	Version   int64
@@ -88,6 +89,7 @@ type Refund struct {
 	Amount    money.Amount
 	Reason    string // in plain words, shown to the fan
 	Tries     int
+	Round     int // how often it came back after it was done
 	CreatedAt time.Time
 }
 

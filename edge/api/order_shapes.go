@@ -32,7 +32,7 @@ type seatNameJSON struct {
 }
 
 type orderLineJSON struct {
-	Kind string `json:"kind"`
+	Kind order.LineKind `json:"kind"`
 	seatNameJSON
 	Amount money.Amount `json:"amount"`
 }

@@ -1,0 +1,53 @@
+-- Money: what was captured, and a double-entry book of it (core/ledger).
+
+-- What came in: null until captured, another amount than was asked for only while a person looks at it.
+alter table attempt add column if not exists captured int8;
+
+alter table attempt add column if not exists captured_currency text;
+
+-- How often a refund came back after it was done: names its postings.
+alter table refund add column if not exists round int8 not null default 0;
+
+-- One posting is the rows of one (source, kind, round): what happened, to which attempt, order or refund.
+create table if not exists ledger_entry (
+    source   uuid        not null,
+    kind     text        not null check (kind in ('capture', 'sale', 'return', 'send_back', 'refund', 'refund_failed', 'difference')),
+    round    int8        not null default 0,
+    account  text        not null, -- provider:<name>, deposits, revenue, fees, tax, refunds_payable, differences
+    order_id uuid        not null,
+    amount   int8        not null check (amount <> 0), -- minor units, signed
+    currency text        not null,
+    at       timestamptz not null,
+    primary key (source, kind, round, account)
+);
+
+create index if not exists ledger_entry_by_order on ledger_entry (order_id);
+
+-- What was captured, sold and refunded before there was a book.
+update attempt set captured = amount, captured_currency = currency where status = 'CAPTURED' and captured is null;
+
+insert into ledger_entry (source, kind, account, order_id, amount, currency, at)
+    select attempt_id, 'capture', 'provider:' || provider, order_id, amount, currency, updated_at
+        from attempt where status = 'CAPTURED' and amount <> 0
+    union all select attempt_id, 'capture', 'deposits', order_id, -amount, currency, updated_at
+        from attempt where status = 'CAPTURED' and amount <> 0
+    on conflict (source, kind, round, account) do nothing;
+
+insert into ledger_entry (source, kind, account, order_id, amount, currency, at)
+    select o.order_id, 'sale', 'deposits', o.order_id, o.total, o.currency, o.updated_at
+        from orders o where o.total <> 0 and exists (select 1 from ticket t where t.order_id = o.order_id)
+    union all select o.order_id, 'sale', 'revenue', o.order_id, -o.total, o.currency, o.updated_at
+        from orders o where o.total <> 0 and exists (select 1 from ticket t where t.order_id = o.order_id)
+    on conflict (source, kind, round, account) do nothing;
+
+insert into ledger_entry (source, kind, account, order_id, amount, currency, at)
+    select refund_id, 'send_back', 'deposits', order_id, amount, currency, created_at from refund
+    union all select refund_id, 'send_back', 'refunds_payable', order_id, -amount, currency, created_at from refund
+    on conflict (source, kind, round, account) do nothing;
+
+insert into ledger_entry (source, kind, account, order_id, amount, currency, at)
+    select r.refund_id, 'refund', 'refunds_payable', r.order_id, r.amount, r.currency, r.updated_at
+        from refund r where r.status = 'DONE'
+    union all select r.refund_id, 'refund', 'provider:' || a.provider, r.order_id, -r.amount, r.currency, r.updated_at
+        from refund r join attempt a on a.attempt_id = r.attempt_id where r.status = 'DONE'
+    on conflict (source, kind, round, account) do nothing;
