@@ -232,17 +232,25 @@ func doOnce(ctx context.Context, d *db.DB, catalog *db.Catalog, e env, eventID i
 	return out, err
 }
 
-// spelled puts the seats that a refusal names into its text.
+// spelled puts the seats that a refusal names into its text, and what had been changed before it.
 func spelled(err error) error {
-	f := fault.From(err)
-	seats, ok := f.Details["seats"].([]string)
-	if err == nil || !ok || len(seats) == 0 {
-		return err
+	if err == nil {
+		return nil
 	}
+	details := fault.From(err).Details
+	seats, _ := details["seats"].([]string)
+	changed, _ := details["changed"].(int)
 	const most = 20
-	more := ""
-	if len(seats) > most {
-		more = fmt.Sprintf(" and %d more", len(seats)-most)
+	if more := len(seats) - most; more > 0 {
+		err = fmt.Errorf("%w: %v and %d more", err, seats[:most], more)
+	} else if len(seats) > 0 {
+		err = fmt.Errorf("%w: %v", err, seats)
 	}
-	return fmt.Errorf("%w: %v%s; no seat was changed", err, seats[:min(most, len(seats))], more)
+	switch {
+	case changed > 0:
+		return fmt.Errorf("%w; %d seats had been changed before that, repeat to go on", err, changed)
+	case len(seats) > 0:
+		return fmt.Errorf("%w; no seat was changed", err)
+	}
+	return err
 }

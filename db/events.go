@@ -14,7 +14,7 @@ import (
 	"plateia/core/seatmap"
 )
 
-// chunk is the most rows one statement writes.
+// chunk is the most rows one statement writes, or looks up for a batch.
 const chunk = 1000
 
 // CreateEvent puts an event and a row for each seat of its chart in the

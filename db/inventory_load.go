@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -102,23 +104,35 @@ func (l *loader) begin() {
 	}
 }
 
-// ask queues the queries for what is needed, and only those.
+// ask queues the queries for what is needed, and only those, none for more than chunk rows.
 func (l *loader) ask(n *inventory.Needs) {
-	if len(n.Seats) > 0 {
-		l.each(l.tx.sql.loadSeats, l.seat, append([]any{uid(l.event)}, l.tx.sql.seatKeys(n.Seats)...)...)
+	for part := range slices.Chunk(n.Seats, chunk) {
+		l.each(l.tx.sql.loadSeats, l.seat, append([]any{uid(l.event)}, l.tx.sql.seatKeys(part)...)...)
 	}
-	if len(n.Accounts) > 0 {
-		l.each(l.tx.sql.loadAccounts, l.account, packUUIDs(n.Accounts, self), uid(l.event), packTexts(n.HoldKeys, self))
+	for part := range slices.Chunk(n.Accounts, chunk) {
+		l.each(l.tx.sql.loadAccounts, l.account, packUUIDs(part, self), uid(l.event), packTexts(n.HoldKeys, self))
 	}
-	if len(n.Buyers) > 0 {
-		l.each(l.tx.sql.loadBuyers, l.buyer, packUUIDs(n.Buyers, self), uid(l.event))
+	for part := range slices.Chunk(n.Buyers, chunk) {
+		l.each(l.tx.sql.loadBuyers, l.buyer, packUUIDs(part, self), uid(l.event))
 	}
-	if len(n.Holds) > 0 {
-		l.each(sqlHolds, l.hold, packUUIDs(n.Holds, self))
+	for part := range slices.Chunk(n.Holds, chunk) {
+		l.each(sqlHolds, l.hold, packUUIDs(part, self))
 	}
 	l.askOrders(n)
-	if len(n.KeyAccounts) > 0 {
-		l.each(sqlKeys, l.key, packUUIDs(n.KeyAccounts, self), packTexts(n.RequestKeys, self))
+	for accounts, keys := range pairs(n.KeyAccounts, n.RequestKeys) {
+		l.each(sqlKeys, l.key, accounts, keys)
+	}
+}
+
+// pairs cuts accounts and their keys, which stand side by side, into chunks.
+func pairs(accounts []id.ID, keys []string) iter.Seq2[packed, packed] {
+	return func(yield func(packed, packed) bool) {
+		for from := 0; from < len(accounts); from += chunk {
+			to := min(from+chunk, len(accounts))
+			if !yield(packUUIDs(accounts[from:to], self), packTexts(keys[from:to], self)) {
+				return
+			}
+		}
 	}
 }
 
@@ -140,17 +154,16 @@ func (s *engineSQL) seatKeys(seats []seatmap.Ordinal) []any {
 }
 
 func (l *loader) askOrders(n *inventory.Needs) {
-	if len(n.Orders) > 0 {
-		ids := packUUIDs(n.Orders, self)
+	for part := range slices.Chunk(n.Orders, chunk) {
+		ids := packUUIDs(part, self)
 		l.each(sqlOrders, l.order, ids)
 		l.each(sqlAttemptsOf, l.attempt, ids)
 		l.each(sqlTicketsOf, l.ticket, ids)
 	}
-	if len(n.OrdersOf) > 0 {
-		l.each(sqlOrdersOf, l.order, packUUIDs(n.OrdersOf, self))
+	for part := range slices.Chunk(n.OrdersOf, chunk) {
+		l.each(sqlOrdersOf, l.order, packUUIDs(part, self))
 	}
-	if len(n.PayAccounts) > 0 {
-		accounts, keys := packUUIDs(n.PayAccounts, self), packTexts(n.PayKeys, self)
+	for accounts, keys := range pairs(n.PayAccounts, n.PayKeys) {
 		l.each(sqlOrdersByKey, l.order, accounts, keys)
 		l.each(sqlAttemptsByKey, l.attempt, accounts, keys)
 	}

@@ -92,3 +92,27 @@ func shown(t *testing.T, store *db.InventoryStore, event id.ID) []inventory.Stat
 	}
 	return out
 }
+
+// The longest list there may be, on the real store: the stand of a stadium comes and goes while a fan's hold lives.
+func TestAStandIsBlockedAndUnblocked(t *testing.T) {
+	b := openBooth(t, 101, 200)
+	fan := b.must(place(id.New(), 20_001, 20_002)).Hold
+	stand := make([]seatmap.Ordinal, 20_000)
+	for i := range stand {
+		stand[i] = seatmap.Ordinal(i)
+	}
+	by := inventory.By{Actor: "ana", Reason: "stage"}
+	for _, step := range []struct {
+		command inventory.Command
+		blocked int
+	}{{inventory.Block{Seats: stand, By: by}, 20_000}, {inventory.Unblock{Seats: stand, By: by}, 0}} {
+		out := b.must(step.command)
+		if n := b.count("select count(*) from seat where status = 3"); len(out.Seats) != len(stand) || n != step.blocked {
+			t.Errorf("%d seats changed, %d blocked", len(out.Seats), n)
+		}
+	}
+	if n := b.count("select count(*) from seat_audit where array_length(ordinals, 1) <= 1000"); n != 40 {
+		t.Errorf("%d rows of audit", n)
+	}
+	b.must(inventory.Extend{Account: fan.Account, Hold: fan.ID})
+}

@@ -9,9 +9,6 @@ import (
 	"plateia/core/seatmap"
 )
 
-// maxOrganizerSeats is the longest list of a Block, Unblock or Allocate: a stand of a stadium.
-const maxOrganizerSeats = 20_000
-
 // supply is a change of what is for sale on its way through the checks.
 type supply struct {
 	Audit
@@ -60,8 +57,8 @@ func (s *Snapshot) allocate(hall Hall, c Allocate) Outcome {
 // supply collects the seats that are not yet as wanted. One that somebody holds, or has bought,
 // refuses the command; dead holds do not count.
 func (s *Snapshot) supply(hall Hall, a *supply, done func(*Seat) bool) *fault.Error {
-	if len(a.Seats) == 0 || len(a.Seats) > maxOrganizerSeats {
-		return fault.New(fault.Invalid, "1 to %d seats at a time", maxOrganizerSeats).With("limit", maxOrganizerSeats)
+	if err := organizerLimit(len(a.Seats)); err != nil {
+		return err
 	}
 	var busy []seatmap.Ordinal
 	look := &placing{}

@@ -96,9 +96,11 @@ type Sell struct {
 }
 
 // Block takes free seats off the sale, Unblock puts blocked ones back, Allocate moves free seats
-// to a channel (0: the public). Each is all or nothing: a seat that is held or sold refuses
-// it (SEAT_TAKEN, with the seats). Seats that are as asked already are left alone, so
-// repeating one changes nothing. What they change is written to the audit with Actor and Reason.
+// to a channel (0: the public). Up to 1,000 seats are all or nothing: a seat that is held or sold refuses
+// them (SEAT_TAKEN, with the seats). A longer list, of at most 20,000, is changed by the thousand, in the order of the
+// seats, until a thousand is refused; the outcome then has the seats changed before it besides the error. Seats that are
+// as asked already are left alone, so repeating one changes nothing, or goes on. What they change is
+// written to the audit with Actor and Reason.
 type (
 	Block struct {
 		Seats []seatmap.Ordinal
@@ -133,7 +135,7 @@ func (Unblock) command()      {}
 func (Allocate) command()     {}
 
 // Outcome is what became of a command. When Err is set nothing was changed
-// (except by a Sell that ended in REVIEW), and the rest is zero.
+// (except by a Sell that ended in REVIEW, and by the first pieces of a long Block), and the rest is zero.
 type Outcome struct {
 	Hold     Hold
 	Order    order.Order

@@ -50,6 +50,9 @@ const maxSeats = 100
 
 // sensible refuses what no rule could allow, before it costs anything.
 func sensible(command Command) *fault.Error {
+	if seats, with := organized(command); with != nil {
+		return organizerLimit(len(seats))
+	}
 	c, places := command.(PlaceHold)
 	switch {
 	case !places:

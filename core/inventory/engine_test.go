@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -35,7 +36,7 @@ func testChart(t testing.TB, seats int) *seatmap.Chart {
 	t.Helper()
 	section := seatmap.SectionSpec{Label: "A"}
 	for r := range (seats + 9) / 10 {
-		row := seatmap.RowSpec{Label: string(rune('A' + r))}
+		row := seatmap.RowSpec{Label: string(rune('A'+r%26)) + strings.Repeat("'", r/26)}
 		for n := range min(10, seats-10*r) {
 			row.Seats = append(row.Seats, seatmap.SeatSpec{Number: string(rune('0' + n)), X: float32(n), Y: float32(r)})
 		}

@@ -162,6 +162,13 @@ func (inv *Inventory) Stop(ctx context.Context) error {
 // *fault.Error. When ctx ends first the answer is BUSY if the command had not
 // begun, and OUTCOME_UNKNOWN if it had.
 func (inv *Inventory) Do(ctx context.Context, eventID id.ID, command Command) (Outcome, error) {
+	if seats, with := organized(command); len(seats) > pieceSeats && organizerLimit(len(seats)) == nil {
+		return inv.inPieces(ctx, eventID, seats, with)
+	}
+	return inv.run(ctx, eventID, command)
+}
+
+func (inv *Inventory) run(ctx context.Context, eventID id.ID, command Command) (Outcome, error) {
 	for {
 		e, err := inv.engine(ctx, eventID)
 		if err != nil {

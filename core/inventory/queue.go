@@ -235,11 +235,14 @@ func (e *engine) take() *flight {
 	return f
 }
 
+// batchSeats is how many seats fill a batch before its commands do: what is loaded and written must be done in seconds.
+const batchSeats = 4000
+
 func (q *queue) fill(f *flight, limit int) {
 	var skipped *flight
 	rest := q.waiting[:0]
 	for i, c := range q.waiting {
-		if len(f.calls) == limit {
+		if len(f.calls) == limit || len(f.seats) >= batchSeats {
 			rest = append(rest, q.waiting[i:]...)
 			break
 		}
