@@ -71,11 +71,11 @@ func checkEvent(e event.Event, chart *seatmap.Chart) error {
 		return fault.New(fault.Invalid, "a new event is scheduled or on sale, not %q", e.State)
 	}
 	for _, price := range e.Prices {
-		if price < 0 {
-			return fault.New(fault.Invalid, "a price is not negative")
+		if price < 0 || price > money.Most {
+			return fault.New(fault.Invalid, "a price is 0 to %d minor units", int64(money.Most))
 		}
 	}
-	return nil
+	return e.Rules.CheckPricing()
 }
 
 // fillSeats writes each chunk in a transaction of its own; rows that are there stay as they are.

@@ -119,10 +119,10 @@ func TestHoldSellAndWhatTheRowsSay(t *testing.T) {
 	b := openBooth(t, 4, 10)
 	fan := id.New()
 	held := b.must(place(fan, 3, 2)).Hold
-	if held.Total() != 36000 || held.State != inventory.HoldActive || len(held.Seats) != 2 || held.Seats[0].Ordinal != 2 {
+	if order.Total(held.Lines(&event.Rules{})) != 36000 || held.State != inventory.HoldActive || len(held.Seats) != 2 || held.Seats[0].Ordinal != 2 {
 		t.Fatalf("held %+v", held)
 	}
-	if got, err := b.Hold(t.Context(), held.ID); err != nil || got.Total() != 36000 || !got.ExpiresAt.Equal(held.ExpiresAt) {
+	if got, err := b.Hold(t.Context(), held.ID); err != nil || order.Total(got.Lines(&event.Rules{})) != 36000 || !got.ExpiresAt.Equal(held.ExpiresAt) {
 		t.Fatalf("Hold() = %+v, %v", got, err)
 	}
 	if got, err := b.LiveHold(t.Context(), b.event.ID, fan); err != nil || got.ID != held.ID {

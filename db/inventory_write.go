@@ -51,6 +51,9 @@ func (t *batchTx) write(ctx context.Context, c *inventory.Changes) error {
 	w.tickets(c.Tickets)
 	w.keys(c)
 	w.audits(c)
+	if err := w.postings(c); err != nil {
+		return err
+	}
 	w.outbox(c)
 	if err := w.send(ctx, t.conn); err != nil || !t.copied(len(c.NewHolds)) {
 		return err

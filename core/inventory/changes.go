@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"plateia/core/id"
+	"plateia/core/ledger"
 	"plateia/core/order"
 	"plateia/core/seatmap"
 	"plateia/core/ticket"
@@ -34,6 +35,7 @@ type Changes struct {
 	Keys            []RequestKey
 	Ended           []EndedHold
 	Audits          []Audit
+	Postings        []ledger.Posting // once each: one that is there already stays as it is
 }
 
 // Audit is a row of the audit: what somebody changed about what is for sale.
@@ -107,6 +109,9 @@ func (s *Snapshot) touchAttempt(r *row[AttemptRow]) *AttemptRow {
 	return &r.is
 }
 
+// post books what happened to money, in the transaction in which it did.
+func (s *Snapshot) post(p ledger.Posting) { s.touched.postings = append(s.touched.postings, p) }
+
 // changes gathers what was touched. Nil when nothing was.
 func (s *Snapshot) changes() *Changes {
 	t := &s.touched
@@ -115,7 +120,7 @@ func (s *Snapshot) changes() *Changes {
 	}
 	c := &Changes{
 		Delta:   Delta{ID: id.New(), Event: s.Event.ID, At: s.Now},
-		Tickets: t.tickets, Keys: t.keys, Ended: t.ended, Audits: t.audits,
+		Tickets: t.tickets, Keys: t.keys, Ended: t.ended, Audits: t.audits, Postings: t.postings,
 	}
 	slices.SortFunc(t.seats, func(a, b *row[Seat]) int { return cmp.Compare(a.is.Ordinal, b.is.Ordinal) })
 	c.Seats, c.Delta.Changes = make([]Seat, len(t.seats)), make([]Change, len(t.seats))

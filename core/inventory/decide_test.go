@@ -119,7 +119,7 @@ func TestRightTotalIsAccepted(t *testing.T) {
 	m, total := newMemStore(10), int64(1500)
 	command := placeOf(id.New(), 0, 1)
 	command.ExpectedTotal = &total
-	if got := ok(t, m.one(t, command)).Hold.Total(); got != total {
+	if got := order.Total(ok(t, m.one(t, command)).Hold.Lines(&m.event.Rules)); got != total {
 		t.Fatalf("total %d", got)
 	}
 }

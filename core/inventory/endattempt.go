@@ -3,6 +3,7 @@ package inventory
 import (
 	"plateia/core/fault"
 	"plateia/core/id"
+	"plateia/core/ledger"
 	"plateia/core/order"
 	"plateia/core/payment"
 )
@@ -19,6 +20,10 @@ func (s *Snapshot) endAttempt(c EndAttempt) Outcome {
 	if !closed {
 		sa := s.touchAttempt(a)
 		sa.Status, sa.Reason = c.Status, c.Reason
+		if c.Status == payment.Captured {
+			sa.Captured = sa.Amount
+			s.post(ledger.Capture(sa.Attempt, sa.Captured))
+		}
 	}
 	hold := s.holds[o.is.Hold]
 	ended := s.afterAttempt(c, o, a, hold)

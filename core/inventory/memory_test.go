@@ -6,8 +6,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"plateia/core/event"
 	"plateia/core/fault"
 	"plateia/core/id"
+	"plateia/core/order"
 	"plateia/core/seatmap"
 )
 
@@ -45,8 +47,8 @@ func TestRememberedSeatsAreNotLoaded(t *testing.T) {
 		if err != nil || spy.loaded != 0 || spy.known != 2 {
 			t.Fatalf("%v, %d loaded, %d known", err, spy.loaded, spy.known)
 		}
-		if out.Hold.Total() != 1500 { // both categories: remembered, too
-			t.Errorf("total %d", out.Hold.Total())
+		if order.Total(out.Hold.Lines(&event.Rules{})) != 1500 { // both categories: remembered, too
+			t.Errorf("total %d", order.Total(out.Hold.Lines(&event.Rules{})))
 		}
 		if _, err := inv.Do(t.Context(), m.event.ID, placeOf(id.New(), 3)); fault.CodeOf(err) != fault.SeatTaken || spy.loaded != 1 {
 			t.Errorf("a taken seat: %v, %d loaded: no refusal may rest on memory", err, spy.loaded)

@@ -12,6 +12,7 @@ import (
 	"plateia/core/event"
 	"plateia/core/fault"
 	"plateia/core/id"
+	"plateia/core/ledger"
 	"plateia/core/order"
 	"plateia/core/seatmap"
 	"plateia/core/ticket"
@@ -30,6 +31,7 @@ type memStore struct {
 	attempts map[id.ID]AttemptRow
 	tickets  map[id.ID]ticket.Ticket
 	keys     map[keyRef]RequestKey
+	book     map[string]ledger.Posting
 	outbox   map[id.ID]bool // true: batch, false: tombstone
 
 	before func(commit int) error // asked before each load
@@ -44,7 +46,7 @@ func newMemStore(seats int) *memStore {
 			ID: id.New(), State: event.OnSale, Currency: "BRL", Prices: []int64{1000, 500}, Rules: event.DefaultRules(), Epoch: 1,
 		},
 		seats: map[seatmap.Ordinal]Seat{}, holds: map[id.ID]Hold{}, buyers: map[id.ID]Buyer{}, orders: map[id.ID]order.Order{},
-		attempts: map[id.ID]AttemptRow{}, tickets: map[id.ID]ticket.Ticket{}, keys: map[keyRef]RequestKey{}, outbox: map[id.ID]bool{},
+		attempts: map[id.ID]AttemptRow{}, tickets: map[id.ID]ticket.Ticket{}, keys: map[keyRef]RequestKey{}, book: map[string]ledger.Posting{}, outbox: map[id.ID]bool{},
 	}
 	for o := range seats {
 		m.seats[seatmap.Ordinal(o)] = Seat{Ordinal: seatmap.Ordinal(o), Category: o % 2, Version: 1}
@@ -201,6 +203,7 @@ func (m *memStore) store(c *Changes) {
 	for _, k := range c.Keys {
 		m.keys[keyRef{k.Account, k.Route + " " + k.Key}] = k
 	}
+	m.post(c.Postings)
 	for _, e := range c.Ended {
 		for _, o := range m.orders {
 			if o.Hold == e.Hold && o.Status.Open() {
@@ -318,6 +321,7 @@ func (m *memStore) check(t interface {
 		}
 	}
 	m.checkHolds(t, held)
+	m.checkBook(t)
 	valid := slices.SortedFunc(maps.Values(m.tickets), func(a, b ticket.Ticket) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
 	for i, x := range valid {
 		if m.seats[x.Ordinal].Owner != x.Order || i > 0 && valid[i-1].Ordinal == x.Ordinal {

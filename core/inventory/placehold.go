@@ -18,7 +18,6 @@ type placing struct {
 	picks  []seatmap.Ordinal // of Seats: what the engine chose
 	seats  []HeldSeat
 	dead   []*row[Hold] // holds of others whose time has passed
-	total  int64
 	hard   time.Time
 	short  *fault.Error // an area has too few places
 	missed bool         // what the engine chose is the reason of the refusal
@@ -159,12 +158,13 @@ func (s *Snapshot) free(seat *Seat, p *placing) bool {
 }
 
 func (s *Snapshot) checkPrice(_ Hall, p *placing) *fault.Error {
-	for _, seat := range p.seats {
-		p.total += seat.Price
+	if p.ExpectedTotal == nil {
+		return nil
 	}
-	if p.ExpectedTotal != nil && *p.ExpectedTotal != p.total {
+	total := order.Total(linesOf(&s.Event.Rules, p.seats))
+	if *p.ExpectedTotal != total {
 		return fault.New(fault.PriceChanged, "the price has changed").
-			With("total", map[string]any{"amount": p.total, "currency": s.Event.Currency})
+			With("total", map[string]any{"amount": total, "currency": s.Event.Currency})
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"plateia/core/event"
 	"plateia/core/fault"
 	"plateia/core/id"
+	"plateia/core/ledger"
 	"plateia/core/order"
 	"plateia/core/payment"
 	"plateia/core/seatmap"
@@ -39,6 +40,8 @@ func (s *Snapshot) sell(c Sell) Outcome {
 	if err := s.seatsFor(hold); err != nil {
 		return refuse(err)
 	}
+	a.is.Captured = c.Captured
+	s.post(ledger.Capture(a.is.Attempt, c.Captured))
 	return s.confirm(o, a, hold)
 }
 
@@ -62,8 +65,9 @@ func (s *Snapshot) soldBefore(o *row[order.Order], a *row[AttemptRow]) Outcome {
 func (s *Snapshot) review(o *row[order.Order], a *row[AttemptRow], c Sell) Outcome {
 	reason := "the amount paid does not match the order"
 	sa, so := s.touchAttempt(a), s.touchOrder(o)
-	sa.Status, sa.Reason = payment.Captured, "captured "+c.Captured.String()
+	sa.Status, sa.Reason, sa.Captured = payment.Captured, "captured "+c.Captured.String(), c.Captured
 	so.Status, so.Reason = order.Review, reason
+	s.post(ledger.Capture(sa.Attempt, c.Captured)) // it waits in the order's deposits
 	out := Outcome{Order: *so, Attempt: sa.Attempt}
 	out.Err = fault.New(fault.OrderState, "%s", reason).With("status", string(order.Review))
 	return out
@@ -112,6 +116,7 @@ func (s *Snapshot) confirm(o *row[order.Order], a *row[AttemptRow], hold *row[Ho
 	sa, so := s.touchAttempt(a), s.touchOrder(o)
 	sa.Status, sa.Reason = payment.Captured, ""
 	so.Status, so.Reason = order.Confirmed, ""
+	s.post(ledger.Sale(*so))
 	return Outcome{Hold: *h, Order: *so, Attempt: sa.Attempt, Tickets: s.tickets[so.ID]}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"plateia/core/event"
 	"plateia/core/id"
+	"plateia/core/ledger"
 	"plateia/core/order"
 	"plateia/core/payment"
 	"plateia/core/pick"
@@ -71,6 +72,7 @@ type Snapshot struct {
 		keys     []RequestKey
 		ended    []EndedHold
 		audits   []Audit
+		postings []ledger.Posting
 	}
 
 	loaded    []*row[Seat] // all of seats, in a row

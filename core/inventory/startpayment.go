@@ -166,13 +166,10 @@ func attemptKey(c StartPayment) string {
 }
 
 func (s *Snapshot) newOrder(c StartPayment, h *Hold) order.Order {
-	lines := make([]order.Line, len(h.Seats))
-	for i, seat := range h.Seats {
-		lines[i] = order.Line{Kind: "seat", Ordinal: seat.Ordinal, Amount: seat.Price}
-	}
+	lines := h.Lines(&s.Event.Rules)
 	return order.Order{
 		ID: c.Order, Event: s.Event.ID, Account: c.Account, Hold: h.ID, Status: order.PendingPayment,
-		Currency: s.Event.Currency, Total: h.Total(), Lines: lines,
+		Currency: s.Event.Currency, Total: order.Total(lines), Lines: lines,
 		Key: keyOr(c.Key, c.Order), BodyHash: c.BodyHash, CreatedAt: s.Now,
 	}
 }

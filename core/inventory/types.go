@@ -8,7 +8,9 @@ package inventory
 import (
 	"time"
 
+	"plateia/core/event"
 	"plateia/core/id"
+	"plateia/core/order"
 	"plateia/core/seatmap"
 )
 
@@ -82,13 +84,15 @@ type Hold struct {
 	Again         bool // not the account's first for the event: found by an index that the first does without
 }
 
-// Total is the sum of the frozen prices, in minor units.
-func (h Hold) Total() int64 {
-	var sum int64
-	for _, s := range h.Seats {
-		sum += s.Price
+// Lines is what the hold's seats cost, with the event's fees and taxes: what its order will say.
+func (h Hold) Lines(rules *event.Rules) []order.Line { return linesOf(rules, h.Seats) }
+
+func linesOf(rules *event.Rules, seats []HeldSeat) []order.Line {
+	lines := make([]order.Line, len(seats), len(seats)+4) // a fee and a tax, and room
+	for i, s := range seats {
+		lines[i] = order.Seat(s.Ordinal, s.Price)
 	}
-	return sum
+	return order.Price(rules, lines)
 }
 
 // Buyer is a buyer row: what one account holds and has bought of one event.

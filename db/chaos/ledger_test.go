@@ -8,8 +8,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"plateia/core/event"
 	"plateia/core/id"
 	"plateia/core/inventory"
+	"plateia/core/order"
 	"plateia/core/seatmap"
 )
 
@@ -49,7 +51,7 @@ func put[K comparable, V any](l *ledger, m *map[K]V, k K, v V) {
 }
 
 func (l *ledger) granted(account id.ID, h inventory.Hold) {
-	g := grant{account: account, total: h.Total()}
+	g := grant{account: account, total: order.Total(h.Lines(&event.Rules{}))}
 	for _, s := range h.Seats {
 		g.seats = append(g.seats, s.Ordinal)
 	}

@@ -31,23 +31,49 @@ type seatNameJSON struct {
 	Area    bool   `json:"area,omitempty"` // a place of an area: only the section matters
 }
 
-type orderLineJSON struct {
+// lineJSON is a line of a hold or an order. Those of seats name theirs.
+type lineJSON struct {
 	Kind order.LineKind `json:"kind"`
-	seatNameJSON
-	Amount money.Amount `json:"amount"`
+	*seatNameJSON
+	Name     string       `json:"name,omitempty"` // of a fee or discount
+	Per      order.Per    `json:"per,omitempty"`  // of a fee
+	Rate     int          `json:"rate,omitempty"` // hundredths of a percent
+	Included bool         `json:"included"`       // in the other lines: not a part of the total
+	Amount   money.Amount `json:"amount"`
+}
+
+// sumJSON is what lines come to: Total is what is paid, Tax is in it.
+type sumJSON struct {
+	Total money.Amount `json:"total"`
+	Net   money.Amount `json:"net"`
+	Tax   money.Amount `json:"tax"`
+	Lines []lineJSON   `json:"lines"`
+}
+
+func sumOf(chart *seatmap.Chart, lines []order.Line, currency string) sumJSON {
+	amount := func(minor int64) money.Amount { return money.Amount{Minor: minor, Currency: currency} }
+	total, tax := order.Total(lines), order.Tax(lines)
+	out := sumJSON{Total: amount(total), Net: amount(total - tax), Tax: amount(tax), Lines: make([]lineJSON, len(lines))}
+	for i, l := range lines {
+		out.Lines[i] = lineJSON{Kind: l.Kind, Name: l.Name, Per: l.Per, Rate: l.Rate, Included: l.Included, Amount: amount(l.Amount)}
+		if l.Kind == order.SeatLine {
+			name := nameOf(chart, l.Ordinal)
+			out.Lines[i].seatNameJSON = &name
+		}
+	}
+	return out
 }
 
 // orderJSON is an order in a list.
 type orderJSON struct {
-	OrderID   id.ID           `json:"orderId"`
-	EventID   id.ID           `json:"eventId"`
-	Event     orderEventJSON  `json:"event"`
-	Status    order.Status    `json:"status"`
-	Reason    *string         `json:"reason"` // in plain words
-	Currency  string          `json:"currency"`
-	Total     money.Amount    `json:"total"`
-	Lines     []orderLineJSON `json:"lines"`
-	CreatedAt time.Time       `json:"createdAt"`
+	OrderID  id.ID          `json:"orderId"`
+	EventID  id.ID          `json:"eventId"`
+	Event    orderEventJSON `json:"event"`
+	Status   order.Status   `json:"status"`
+	Reason   *string        `json:"reason"` // in plain words
+	Currency string         `json:"currency"`
+	sumJSON
+	CreatedAt time.Time `json:"createdAt"`
 }
 
 type paymentJSON struct {
@@ -104,10 +130,7 @@ func (a *API) orderOf(c *call, o order.Order) (namedOrder, error) {
 	}
 	out := orderJSON{
 		OrderID: o.ID, EventID: o.Event, Event: orderEventOf(e), Status: o.Status, Reason: words(o.Reason), Currency: o.Currency,
-		Total: money.Amount{Minor: o.Total, Currency: o.Currency}, Lines: make([]orderLineJSON, len(o.Lines)), CreatedAt: o.CreatedAt.UTC(),
-	}
-	for i, l := range o.Lines {
-		out.Lines[i] = orderLineJSON{Kind: l.Kind, seatNameJSON: nameOf(chart, l.Ordinal), Amount: money.Amount{Minor: l.Amount, Currency: o.Currency}}
+		sumJSON: sumOf(chart, o.Lines, o.Currency), CreatedAt: o.CreatedAt.UTC(),
 	}
 	return namedOrder{out, chart}, nil
 }

@@ -75,11 +75,11 @@ func run(t *testing.T, p part) {
 	})
 }
 
-func openTill(t *testing.T) *till {
+func openTill(t *testing.T, change ...func(*event.Rules)) *till {
 	t.Helper()
 	d := dbtest.New(t)
 	catalog := db.NewCatalog(d)
-	k := &till{t: t, event: sellHall(t, catalog), signer: ticket.NewSigner(ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize)))}
+	k := &till{t: t, event: sellHall(t, catalog, change...), signer: ticket.NewSigner(ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize)))}
 	store, err := db.OpenInventory(t.Context(), d, 4)
 	if err != nil {
 		t.Fatal(err)
@@ -142,8 +142,12 @@ func (k *till) openBank() payment.Provider {
 }
 
 // sellHall puts a hall of one section with two rows of four on sale.
-func sellHall(t *testing.T, catalog *db.Catalog) event.Event {
+func sellHall(t *testing.T, catalog *db.Catalog, change ...func(*event.Rules)) event.Event {
 	t.Helper()
+	rules := event.DefaultRules()
+	for _, f := range change {
+		f(&rules)
+	}
 	section := seatmap.SectionSpec{Label: "A"}
 	for _, row := range []string{"7", "8"} {
 		spec := seatmap.RowSpec{Label: row}
@@ -165,7 +169,7 @@ func sellHall(t *testing.T, catalog *db.Catalog) event.Event {
 	e, err := catalog.CreateEvent(t.Context(), event.Event{
 		ID: id.New(), Title: "São João", Venue: event.Venue{Name: "Hall", City: "Recife", Country: "BR"}, Genre: "forró", TimeZone: "America/Recife",
 		Currency: "BRL", HomeRegion: "sa-east", StartsAt: start, OnSaleAt: start.Add(-72 * time.Hour), State: event.OnSale,
-		ChartID: chart.ID(), ChartVersion: 1, Prices: []int64{18000}, Rules: event.DefaultRules(),
+		ChartID: chart.ID(), ChartVersion: 1, Prices: []int64{18000}, Rules: rules,
 	})
 	if err != nil {
 		t.Fatal(err)

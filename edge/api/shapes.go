@@ -9,6 +9,7 @@ import (
 	"plateia/core/id"
 	"plateia/core/inventory"
 	"plateia/core/money"
+	"plateia/core/order"
 	"plateia/core/seatmap"
 )
 
@@ -77,6 +78,31 @@ type rulesJSON struct {
 	OrphanMode       event.OrphanMode `json:"orphanMode"`
 	PressesPerMinute int              `json:"pressesPerMinute"`
 	AccessibleUntil  *time.Time       `json:"accessibleReleaseAt"` // until then accessible seats are kept for those who ask; null: always
+	Fees             []feeJSON        `json:"fees"`
+	TaxPercent       int              `json:"taxPercent"` // hundredths of a percent, included in prices and fees
+}
+
+// feeJSON is charged beside the seats: an amount per ticket or per order, or a rate in hundredths of
+// a percent of the seats' prices.
+type feeJSON struct {
+	Name   string        `json:"name"`
+	Per    order.Per     `json:"per"`
+	Amount *money.Amount `json:"amount,omitempty"`
+	Rate   int           `json:"rate,omitempty"`
+}
+
+func feesOf(e event.Event) []feeJSON {
+	out := make([]feeJSON, len(e.Rules.Fees))
+	for i, f := range e.Rules.Fees {
+		out[i] = feeJSON{Name: f.Name, Per: order.PerPercent, Rate: f.Percent}
+		switch {
+		case f.PerTicket > 0:
+			out[i].Per, out[i].Amount = order.PerTicket, &money.Amount{Minor: f.PerTicket, Currency: e.Currency}
+		case f.PerOrder > 0:
+			out[i].Per, out[i].Amount = order.PerOrder, &money.Amount{Minor: f.PerOrder, Currency: e.Currency}
+		}
+	}
+	return out
 }
 
 // sectionJSON is a block of seats, or an area whose places have no numbers and are sold by count.
@@ -118,6 +144,7 @@ func detailOf(e event.Event, chart *seatmap.Chart, now time.Time) eventDetail {
 		Rules: rulesJSON{
 			MaxPerAccount: e.Rules.MaxPerAccount, HoldSeconds: e.Rules.HoldSeconds, HoldMaxSeconds: e.Rules.HoldMaxSeconds,
 			OrphanMode: e.Rules.OrphanMode, PressesPerMinute: e.Rules.PressesPerMinute, AccessibleUntil: inUTC(e.Rules.AccessibleRelease),
+			Fees: feesOf(e), TaxPercent: e.Rules.TaxPercent,
 		},
 		Sections: sectionsOf(chart),
 	}
@@ -169,15 +196,15 @@ func seatOf(chart *seatmap.Chart, s inventory.HeldSeat, currency string) seatJSO
 }
 
 type holdJSON struct {
-	HoldID        id.ID        `json:"holdId"`
-	EventID       id.ID        `json:"eventId"`
-	State         string       `json:"state"`
-	Seats         []seatJSON   `json:"seats"`
-	ExpiresAt     time.Time    `json:"expiresAt"`
-	HardExpiresAt time.Time    `json:"hardExpiresAt"`
-	Total         money.Amount `json:"total"`
-	ServerTime    time.Time    `json:"serverTime"`        // for countdowns on a phone whose clock is wrong
-	OrderID       *id.ID       `json:"orderId,omitempty"` // while it is being paid for
+	HoldID        id.ID      `json:"holdId"`
+	EventID       id.ID      `json:"eventId"`
+	State         string     `json:"state"`
+	Seats         []seatJSON `json:"seats"`
+	ExpiresAt     time.Time  `json:"expiresAt"`
+	HardExpiresAt time.Time  `json:"hardExpiresAt"`
+	sumJSON                  // as its order will say
+	ServerTime    time.Time  `json:"serverTime"`        // for countdowns on a phone whose clock is wrong
+	OrderID       *id.ID     `json:"orderId,omitempty"` // while it is being paid for
 }
 
 var holdStates = map[inventory.HoldState]string{
@@ -189,7 +216,7 @@ func holdOf(h inventory.Hold, e event.Event, chart *seatmap.Chart, now time.Time
 	out := holdJSON{
 		HoldID: h.ID, EventID: h.Event, State: holdStates[h.State], Seats: make([]seatJSON, len(h.Seats)),
 		ExpiresAt: h.ExpiresAt.UTC(), HardExpiresAt: h.HardExpiresAt.UTC(),
-		Total: money.Amount{Minor: h.Total(), Currency: e.Currency}, ServerTime: now.UTC(),
+		sumJSON: sumOf(chart, h.Lines(&e.Rules), e.Currency), ServerTime: now.UTC(),
 	}
 	for i, s := range h.Seats {
 		out.Seats[i] = seatOf(chart, s, e.Currency)

@@ -1,9 +1,9 @@
 -- Money: what was captured, and a double-entry book of it (core/ledger).
 
--- What came in: null until captured, another amount than was asked for only while a person looks at it.
-alter table attempt add column if not exists captured int8;
+-- What came in, once it did: another amount than was asked for only while a person looks at it.
+alter table attempt add column if not exists captured int8 not null default 0;
 
-alter table attempt add column if not exists captured_currency text;
+alter table attempt add column if not exists captured_currency text not null default '';
 
 -- How often a refund came back after it was done: names its postings.
 alter table refund add column if not exists round int8 not null default 0;
@@ -24,7 +24,7 @@ create table if not exists ledger_entry (
 create index if not exists ledger_entry_by_order on ledger_entry (order_id);
 
 -- What was captured, sold and refunded before there was a book.
-update attempt set captured = amount, captured_currency = currency where status = 'CAPTURED' and captured is null;
+update attempt set captured = amount, captured_currency = currency where status = 'CAPTURED' and captured_currency = '';
 
 insert into ledger_entry (source, kind, account, order_id, amount, currency, at)
     select attempt_id, 'capture', 'provider:' || provider, order_id, amount, currency, updated_at
