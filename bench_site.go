@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"plateia/core/account"
-	"plateia/core/secret"
 	"plateia/db/holdbench"
 )
 
@@ -27,7 +26,7 @@ func benchSite(e env, strangers *bool) func(ctx context.Context, databaseURL str
 		cfg := config{
 			roles: []string{"api"}, apiAddr: "127.0.0.1:0", data: dir, databaseURL: databaseURL, ownStream: true,
 			stopTimeout: 15 * time.Second,
-			providerURL: "http://127.0.0.1:1", providerSecret: secret.New("no payment is made here"), // nobody pays
+			providers:   []providerConfig{onlyProvider("http://127.0.0.1:1", "no payment is made here", nil)}, // nobody pays
 		}
 		log := slog.New(slog.NewTextHandler(e.stderr, &slog.HandlerOptions{Level: slog.LevelError})) // its errors; shed requests are counted
 		h, err := open(ctx, cfg, log)

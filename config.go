@@ -37,9 +37,7 @@ type config struct {
 	devSecret   secret.Text
 	// apiURL and gatewayURL are where an edge finds them when it does not run them.
 	apiURL, gatewayURL string
-	providerURL        string
-	providerSecret     secret.Text
-	webhookSecrets     []secret.Text // the current one first
+	providers          []providerConfig // the first takes payments while it answers
 	logLevel           slog.Level
 	logJSON            bool
 	stopTimeout        time.Duration
@@ -52,7 +50,7 @@ type config struct {
 func (c *config) parse(e env, name string, args []string) error {
 	fs := flag.NewFlagSet("plateia "+name, flag.ContinueOnError)
 	fs.SetOutput(e.stderr)
-	var roles, origins, level, devSecret, providerSecret, webhookSecrets string
+	var roles, origins, level, devSecret, providers, providerURL, providerSecret, webhookSecrets string
 	fs.StringVar(&c.addr, "addr", "127.0.0.1:8080", "public `address` of the pages and the API")
 	fs.StringVar(&c.data, "data", ".plateia", "data `folder`: private database, stream, keys")
 	fs.StringVar(&c.databaseURL, "database", e.getenv("DATABASE_URL"), "CockroachDB or PostgreSQL `URL` (also DATABASE_URL)")
@@ -64,13 +62,14 @@ func (c *config) parse(e env, name string, args []string) error {
 	fs.StringVar(&devSecret, "dev-secret", "", "switches on sign-in without mail for callers who know this `secret`")
 	fs.StringVar(&c.apiAddr, "api-addr", "127.0.0.1:0", "`address` of the API behind the edge")
 	fs.StringVar(&c.gatewayAddr, "gateway-addr", "127.0.0.1:0", "`address` of the live map gateway behind the edge")
-	fs.StringVar(&c.sandboxAddr, "sandbox-addr", "127.0.0.1:0", "`address` of the sandbox payment provider (dev)")
+	fs.StringVar(&c.sandboxAddr, "sandbox-addr", "127.0.0.1:0", "`address` of the first sandbox payment provider (dev)")
 	if !c.dev {
 		fs.StringVar(&roles, "roles", strings.Join(allRoles, ","), "comma-separated `roles`")
 		fs.StringVar(&c.natsURL, "nats", "", "NATS server `URL` with JetStream")
 		fs.StringVar(&c.apiURL, "api-url", "", "`URL` of the API, for an edge that does not run it")
 		fs.StringVar(&c.gatewayURL, "gateway-url", "", "`URL` of the gateway, for an edge that does not run it")
-		fs.StringVar(&c.providerURL, "provider-url", "", "`URL` of the payment provider")
+		fs.StringVar(&providers, "providers", "", "JSON `file` of payment providers in their order: name, url, secret, webhookSecrets; instead of the next three")
+		fs.StringVar(&providerURL, "provider-url", "", "`URL` of the payment provider")
 		fs.StringVar(&providerSecret, "provider-secret", "", "`secret` for the payment provider's API")
 		fs.StringVar(&webhookSecrets, "webhook-secrets", "", "comma-separated `secrets` that sign the provider's webhooks, during a rotation two")
 	}
@@ -86,11 +85,11 @@ func (c *config) parse(e env, name string, args []string) error {
 	if c.dev {
 		c.roles, c.ownStream = allRoles, true
 	}
-	c.devSecret, c.providerSecret = secret.New(devSecret), secret.New(providerSecret)
-	for _, text := range list(webhookSecrets) {
-		c.webhookSecrets = append(c.webhookSecrets, secret.New(text))
-	}
+	c.devSecret = secret.New(devSecret)
 	faults := c.check(fs.Args())
+	if err := c.takeProviders(providers, onlyProvider(providerURL, providerSecret, list(webhookSecrets))); err != nil {
+		faults = append(faults, err)
+	}
 	if err := c.logLevel.UnmarshalText([]byte(level)); err != nil {
 		faults = append(faults, fmt.Errorf("log: %q is none of debug, info, warn, error", level))
 	}
@@ -111,7 +110,7 @@ func (c *config) check(rest []string) []error {
 			fault("%s: %q is not host:port", name, addr)
 		}
 	}
-	for name, raw := range map[string]string{"public-url": c.publicURL, "api-url": c.apiURL, "gateway-url": c.gatewayURL, "provider-url": c.providerURL} {
+	for name, raw := range map[string]string{"public-url": c.publicURL, "api-url": c.apiURL, "gateway-url": c.gatewayURL} {
 		if raw != "" && !isURL(raw, "http", "https") {
 			fault("%s: %q is not an http address", name, raw)
 		}
@@ -166,17 +165,6 @@ func (c *config) checkServe() []error {
 	}
 	if c.has("edge") && !c.has("gateway") && c.gatewayURL == "" {
 		faults = append(faults, errors.New("gateway-url: needed by an edge without the gateway role"))
-	}
-	if c.has("api") && (c.providerURL == "" || len(c.providerSecret.Reveal()) < 16) {
-		faults = append(faults, errors.New("provider-url, provider-secret: needed by the api role (16 characters or more)"))
-	}
-	if c.has("api") && len(c.webhookSecrets) == 0 {
-		faults = append(faults, errors.New("webhook-secrets: needed by the api role"))
-	}
-	for _, s := range c.webhookSecrets {
-		if len(s.Reveal()) < 16 {
-			faults = append(faults, errors.New("webhook-secrets: 16 characters or more each"))
-		}
 	}
 	return faults
 }

@@ -65,3 +65,30 @@ func TestConfigHelp(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestProvidersFile(t *testing.T) {
+	write := func(text string) string {
+		path := filepath.Join(t.TempDir(), "providers.json")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	const one = `{"name":"a","url":"http://a.example","secret":"sixteen-characters","webhookSecrets":["new-webhook-secret","old-webhook-secret"]}`
+	serve := func(file string) (config, error) {
+		var c config
+		err := c.parse(testEnv(nil), "serve", []string{"--database", "postgres://x/y", "--nats", "nats://x", "--providers", file})
+		return c, err
+	}
+	c, err := serve(write("[" + one + "," + strings.ReplaceAll(one, `"a"`, `"b"`) + "]"))
+	if err != nil || len(c.providers) != 2 || c.providers[1].name != "b" || len(c.providers[0].webhooks) != 2 {
+		t.Errorf("%+v, %v", c.providers, err)
+	}
+	for what, text := range map[string]string{
+		"twice the same name": "[" + one + "," + one + "]", "none": "[]", "not JSON": "{", "short secret": strings.ReplaceAll("["+one+"]", "sixteen-characters", "abc"),
+	} {
+		if _, err := serve(write(text)); err == nil || strings.Contains(err.Error(), "abc") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}

@@ -16,14 +16,12 @@ import (
 	"plateia/core/checkout"
 	"plateia/core/id"
 	"plateia/core/inventory"
-	"plateia/core/payment"
 	"plateia/core/ticket"
 	"plateia/db"
 	"plateia/edge/api"
 	"plateia/edge/local"
 	"plateia/edge/mail"
 	"plateia/edge/metrics"
-	"plateia/edge/payments/sandbox"
 	"plateia/realtime/gateway"
 	"plateia/realtime/natsd"
 	"plateia/realtime/stream"
@@ -56,7 +54,6 @@ type house struct {
 	api       *api.API
 
 	apiListener, gatewayListener, publicListener net.Listener
-	sandboxAddr                                  string
 }
 
 // open starts everything the roles ask for. What has started is stopped again when something fails.
@@ -269,58 +266,6 @@ func (h *house) openInventory(ctx context.Context) error {
 	return h.life.start(ctx, part{name: "inventory", start: h.inventory.Start, stop: h.inventory.Stop})
 }
 
-func (h *house) openSandbox(ctx context.Context) error {
-	secrets, err := sandbox.LoadSecrets(h.cfg.data)
-	if err != nil {
-		return err
-	}
-	server, err := sandbox.NewServer(sandbox.Options{
-		Secrets: secrets, LedgerPath: filepath.Join(h.cfg.data, "sandbox-ledger.jsonl"), Logger: h.log,
-		WebhookURL: "http://" + h.apiListener.Addr().String() + "/v1/webhooks/payments/" + sandbox.Name,
-	})
-	if err != nil {
-		return err
-	}
-	return h.life.start(ctx, part{
-		name: "sandbox provider",
-		start: func(ctx context.Context) error {
-			if err := server.Start(ctx, h.cfg.sandboxAddr); err != nil {
-				return err
-			}
-			h.sandboxAddr = server.Addr()
-			return nil
-		},
-		stop: server.Stop,
-	})
-}
-
-func (h *house) openCheckout(ctx context.Context) error {
-	provider, err := h.provider()
-	if err != nil {
-		return err
-	}
-	h.checkout, err = checkout.New(db.NewOrders(h.database), h.inventory, checkout.Options{
-		Providers: []payment.Provider{provider}, Logger: h.log,
-	})
-	if err != nil {
-		return err
-	}
-	return h.life.start(ctx, part{name: "checkout", start: h.checkout.Start, stop: func(ctx context.Context) error {
-		defer provider.Close()
-		return h.checkout.Stop(ctx)
-	}})
-}
-
-func (h *house) provider() (*sandbox.Provider, error) {
-	if !h.cfg.dev {
-		return sandbox.NewProvider(sandbox.ProviderOptions{
-			BaseURL: h.cfg.providerURL, Secrets: sandbox.Secrets{API: h.cfg.providerSecret, Webhook: h.cfg.webhookSecrets},
-		}), nil
-	}
-	secrets, err := sandbox.LoadSecrets(h.cfg.data)
-	return sandbox.NewProvider(sandbox.ProviderOptions{BaseURL: "http://" + h.sandboxAddr, Secrets: secrets}), err
-}
-
 func (h *house) openDoor(ctx context.Context) error {
 	h.door = door.New(db.NewDoors(h.database), h.catalog, h.tokens, door.Options{Controller: h.cfg.has("admitter"), Logger: h.log})
 	return h.life.start(ctx, part{name: "door", start: h.door.Start, stop: h.door.Stop})
@@ -382,7 +327,7 @@ func (h *house) openEdge(ctx context.Context) error {
 	}
 	if h.cfg.dev {
 		options.Metrics = metrics.Handler(h.samples)
-		options.Sandbox, options.Inbox = &url.URL{Scheme: "http", Host: h.sandboxAddr}, h.inbox
+		options.Sandboxes, options.Inbox = h.sandboxURLs(), h.inbox
 	}
 	edge, err := local.New(options)
 	if err != nil {

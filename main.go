@@ -41,6 +41,7 @@ func commands() []command {
 	return []command{
 		{"dev", "everything in one process: database, stream, API, live map, demo events on sale", runDev},
 		{"serve", "some or all roles against a database and a NATS server you run", runServe},
+		{"sandbox", "the payment provider of development and rehearsals, by itself", runSandbox},
 		{"migrate", "up | status: the database schema", runMigrate},
 		{"chart", "import FILE: a venue plan becomes an event on sale", runChart},
 		{"seats", "block | unblock | allocate: take seats off the sale, put them back, give them to a channel", runSeats},

@@ -25,10 +25,11 @@ import (
 type Options struct {
 	API     *url.URL
 	Gateway *url.URL
-	Sandbox *url.URL
-	Inbox   http.Handler // development mail, at /dev/inbox
-	Metrics http.Handler // at /metrics; nil where the listener is public
-	Assets  fs.FS        // the built web pages
+	// Sandboxes are the development payment providers, by the first part of their pages' path.
+	Sandboxes map[string]*url.URL
+	Inbox     http.Handler // development mail, at /dev/inbox
+	Metrics   http.Handler // at /metrics; nil where the listener is public
+	Assets    fs.FS        // the built web pages
 
 	// Access verifies an access token locally; nil leaves that to the API.
 	Access func(token string) (account.Access, error)
@@ -57,13 +58,13 @@ func (o Options) withDefaults() Options {
 
 // Edge is the assembled handler and its server.
 type Edge struct {
-	opts    Options
-	pages   *site
-	api     http.Handler
-	gateway http.Handler
-	sandbox http.Handler
-	server  *http.Server
-	end     context.CancelFunc // ends upgraded connections, which Shutdown does not know of
+	opts      Options
+	pages     *site
+	api       http.Handler
+	gateway   http.Handler
+	sandboxes map[string]http.Handler
+	server    *http.Server
+	end       context.CancelFunc // ends upgraded connections, which Shutdown does not know of
 }
 
 // New assembles an Edge. It reads the assets, which may be missing, and starts nothing.
@@ -73,11 +74,13 @@ func New(opts Options) (*Edge, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Edge{opts: opts, pages: pages}
+	e := &Edge{opts: opts, pages: pages, sandboxes: map[string]http.Handler{}}
 	transport := newTransport()
 	e.api = e.limited(proxyTo(opts.API, transport, opts.Logger))
 	e.gateway = e.limited(proxyTo(opts.Gateway, transport, opts.Logger))
-	e.sandbox = e.limited(proxyTo(opts.Sandbox, transport, opts.Logger))
+	for name, target := range opts.Sandboxes {
+		e.sandboxes[name] = e.limited(proxyTo(target, transport, opts.Logger))
+	}
 	life, end := context.WithCancel(context.Background())
 	e.end = func() { end(); transport.CloseIdleConnections() }
 	e.server = &http.Server{

@@ -117,7 +117,7 @@ func open(t testing.TB, change func(*Options)) *town {
 	t.Helper()
 	w := &town{}
 	opts := Options{
-		API: w.backend(t, "api"), Gateway: w.backend(t, "gateway"), Sandbox: w.backend(t, "sandbox"), Access: access, Assets: assets(),
+		API: w.backend(t, "api"), Gateway: w.backend(t, "gateway"), Sandboxes: map[string]*url.URL{"sandbox": w.backend(t, "sandbox"), "sandbox2": w.backend(t, "sandbox2")}, Access: access, Assets: assets(),
 		Inbox: http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) { fmt.Fprint(rw, "inbox") }),
 	}
 	if change != nil {
@@ -176,7 +176,7 @@ func TestRoutes(t *testing.T) {
 	ev := "/v1/events/" + showID.String()
 	for path, want := range map[string]string{
 		"/v1/events": "api", ev: "api", ev + "/availability": "api", ev + "/live": "gateway", "/healthz": "api", "/readyz": "api",
-		"/.well-known/jwks.json": "api", "/sandbox/pay/x1": "sandbox", "/dev/inbox": "inbox",
+		"/.well-known/jwks.json": "api", "/sandbox/pay/x1": "sandbox", "/sandbox2/pay/x1": "sandbox2", "/sandbox": "sandbox", "/dev/inbox": "inbox",
 		"/": "<html>index", "/orders": "<html>orders", "/events/" + showID.String(): "<html>event",
 		"/pay/" + showID.String(): "<html>pay", "/orders/" + showID.String(): "<html>order", "/assets/app-1a2b.js": "let a = 1",
 		"/v1/events/not-an-id/live": "api",
@@ -274,7 +274,7 @@ func FuzzNoWayAround(f *testing.F) {
 	var reached string
 	e := &Edge{opts: Options{Access: access}.withDefaults(), pages: &site{}}
 	e.api = http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { reached = r.URL.EscapedPath() })
-	e.gateway, e.sandbox = e.api, e.api
+	e.gateway, e.sandboxes = e.api, map[string]http.Handler{"sandbox": e.api}
 	f.Fuzz(func(t *testing.T, target string) {
 		u, err := url.ParseRequestURI(target)
 		if err != nil {
@@ -377,7 +377,7 @@ func TestNothingBehind(t *testing.T) {
 		}
 		o.API = &url.URL{Scheme: "http", Host: ln.Addr().String()}
 		ln.Close()
-		o.Sandbox, o.Inbox = nil, nil
+		o.Sandboxes, o.Inbox = nil, nil
 	})
 	res, body := do(t, "GET", w.url+"/v1/events", nil)
 	if res.StatusCode != 503 || res.Header.Get("Retry-After") != "1" || !strings.Contains(body, `"BUSY"`) {

@@ -26,8 +26,8 @@ func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		e.serveV1(w, r, path)
 	case path == "/healthz", path == "/readyz", strings.HasPrefix(path, "/.well-known/"):
 		e.api.ServeHTTP(w, r)
-	case path == "/sandbox" || strings.HasPrefix(path, "/sandbox/"):
-		e.sandbox.ServeHTTP(w, r)
+	case e.sandbox(path) != nil:
+		e.sandbox(path).ServeHTTP(w, r)
 	case path == "/dev/inbox" && e.opts.Inbox != nil:
 		e.opts.Inbox.ServeHTTP(w, r)
 	case path == "/metrics" && e.opts.Metrics != nil:
@@ -35,6 +35,12 @@ func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		e.pages.serve(w, r, path)
 	}
+}
+
+// sandbox is the provider whose pages are under a path; nil when there is none.
+func (e *Edge) sandbox(path string) http.Handler {
+	name, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	return e.sandboxes[name]
 }
 
 // knownMethod accepts HTTP's own methods in their one spelling. What a server

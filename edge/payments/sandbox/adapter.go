@@ -20,9 +20,13 @@ import (
 type ProviderOptions struct {
 	BaseURL string // scheme and host of the server
 	Secrets Secrets
-	Name    string           // "": Name; two sandboxes need two names
-	Timeout time.Duration    // of one call; 0: 10 s
-	Clock   func() time.Time // for webhook times; nil: time.Now
+	Name    string        // "": Name; two sandboxes need two names
+	Timeout time.Duration // of one call; 0: 10 s
+	// MinWindow is the shortest life of an intent that is asked for, with room for the call itself; 0: 35 s.
+	MinWindow time.Duration
+	// Base is the first part of the API's path; "": "/sandbox". Behind an edge it is the server's name.
+	Base  string
+	Clock func() time.Time // for webhook times; nil: time.Now
 }
 
 // Provider is the adapter: payment.Provider over HTTP.
@@ -37,6 +41,8 @@ var _ payment.Provider = (*Provider)(nil)
 func NewProvider(opts ProviderOptions) *Provider {
 	opts.Name = cmp.Or(opts.Name, Name)
 	opts.Timeout = cmp.Or(opts.Timeout, 10*time.Second)
+	opts.MinWindow = cmp.Or(opts.MinWindow, minWindow+5*time.Second)
+	opts.Base = cmp.Or(opts.Base, "/"+Name)
 	if opts.Clock == nil {
 		opts.Clock = time.Now
 	}
@@ -51,11 +57,11 @@ func (p *Provider) Close() { p.client.CloseIdleConnections() }
 func (p *Provider) Name() string { return p.opts.Name }
 
 // MinWindow is the shortest life of an intent, with room for the call itself.
-func (p *Provider) MinWindow() time.Duration { return minWindow + 5*time.Second }
+func (p *Provider) MinWindow() time.Duration { return p.opts.MinWindow }
 
 // CreateIntent asks for a payment, or, with a known key, what became of it.
 func (p *Provider) CreateIntent(ctx context.Context, req payment.IntentRequest) (payment.Intent, error) {
-	return p.intent(ctx, call{method: http.MethodPost, path: "/sandbox/v1/intents", key: req.IdempotencyKey, body: createBody{
+	return p.intent(ctx, call{method: http.MethodPost, path: "/v1/intents", key: req.IdempotencyKey, body: createBody{
 		Order: req.Order, Amount: req.Amount.Minor, Currency: req.Amount.Currency, Description: req.Description,
 		ReturnURL: req.ReturnURL, ExpiresAt: req.ExpiresAt.UTC(), Locale: req.Locale,
 	}})
@@ -100,7 +106,7 @@ type call struct {
 	body              any
 }
 
-func intentPath(reference string) string { return "/sandbox/v1/intents/" + url.PathEscape(reference) }
+func intentPath(reference string) string { return "/v1/intents/" + url.PathEscape(reference) }
 
 func (p *Provider) intent(ctx context.Context, c call) (payment.Intent, error) {
 	var v intentView
@@ -124,7 +130,7 @@ func (p *Provider) do(ctx context.Context, c call, into any) error {
 		return down(err)
 	}
 	defer resp.Body.Close()
-	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxBody))
+	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 	if err != nil {
 		return down(err)
 	}
@@ -146,7 +152,7 @@ func (p *Provider) request(ctx context.Context, c call) (*http.Request, error) {
 		}
 		body = bytes.NewReader(raw)
 	}
-	req, err := http.NewRequestWithContext(ctx, c.method, p.opts.BaseURL+c.path, body)
+	req, err := http.NewRequestWithContext(ctx, c.method, p.opts.BaseURL+p.opts.Base+c.path, body)
 	if err != nil {
 		return nil, fmt.Errorf("sandbox: make request: %w", err)
 	}

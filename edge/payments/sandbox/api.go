@@ -1,12 +1,15 @@
 package sandbox
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -54,13 +57,24 @@ type errorView struct {
 
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("POST /sandbox/v1/intents", s.merchant(s.createIntent))
-	mux.Handle("GET /sandbox/v1/intents/{reference}", s.merchant(s.fetchIntent))
-	mux.Handle("POST /sandbox/v1/intents/{reference}/cancel", s.merchant(s.cancelIntent))
-	mux.Handle("POST /sandbox/v1/intents/{reference}/refunds", s.merchant(s.refundIntent))
-	mux.HandleFunc("GET /sandbox/pay/{reference}", s.showPage)
-	mux.HandleFunc("POST /sandbox/pay/{reference}", s.pressPage)
-	return mux
+	for _, base := range slices.Compact([]string{"/" + Name, "/" + s.opts.Name}) {
+		for pattern, call := range map[string]func(http.ResponseWriter, *http.Request) error{
+			"POST %s/v1/intents":                     s.createIntent,
+			"GET %s/v1/intents/{reference}":          s.fetchIntent,
+			"POST %s/v1/intents/{reference}/cancel":  s.cancelIntent,
+			"POST %s/v1/intents/{reference}/refunds": s.refundIntent,
+			"GET %s/v1/ledger":                       s.showLedger,
+			"GET %s/v1/chaos":                        s.showChaos,
+			"PUT %s/v1/chaos":                        s.changeChaos,
+			"POST %s/v1/outage":                      s.takeDown,
+			"POST %s/v1/webhook-secrets":             s.rotate,
+		} {
+			mux.Handle(fmt.Sprintf(pattern, base), s.merchant(call))
+		}
+		mux.HandleFunc("GET "+base+"/pay/{reference}", s.showPage)
+		mux.HandleFunc("POST "+base+"/pay/{reference}", s.pressPage)
+	}
+	return s.weather(mux)
 }
 
 // merchant lets only the holder of the API key through and writes errors.
@@ -117,9 +131,43 @@ func (s *Server) createIntent(w http.ResponseWriter, r *http.Request) error {
 	status := http.StatusOK
 	if fresh {
 		status = http.StatusCreated
+		s.tellEarly(r.Context(), made)
 	}
-	answer(w, status, s.view(made))
+	s.reply(w, r, reply{status, s.view(made)}, made, "create")
 	return nil
+}
+
+// tellEarly is a webhook that is there before the answer.
+func (s *Server) tellEarly(ctx context.Context, i intent) {
+	if !i.has(Early) || i.has(Silence) || s.opts.WebhookURL == "" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	if err := s.teller.post(ctx, newEvent(i, "intent.pending", i.CreatedAt), s.secrets.webhook(), s.opts.Clock()); err != nil {
+		s.log.Debug("early webhook not taken", "error", err)
+		return
+	}
+	s.chaos.did(Early)
+}
+
+// reply is an answer to be given.
+type reply struct {
+	status int
+	body   any
+}
+
+// reply answers what was done, or does not, as the intent's faults say.
+func (s *Server) reply(w http.ResponseWriter, r *http.Request, is reply, i intent, call string) {
+	switch {
+	case s.chaos.strikes(i, NoAnswer, call):
+		_, over, _ := s.chaos.down()
+		s.hang(r, hangFor, over)
+	case s.chaos.strikes(i, ErrorAfter, call):
+		answer(w, http.StatusInternalServerError, errorView{Code: fault.Internal, Message: "something went wrong, after it was done"})
+	default:
+		answer(w, is.status, is.body)
+	}
 }
 
 func (b createBody) check() error {
@@ -170,18 +218,18 @@ func (s *Server) refundIntent(w http.ResponseWriter, r *http.Request) error {
 	if key == "" || len(key) > 255 {
 		return fault.New(fault.KeyMissing, "Idempotency-Key must have 1 to 255 characters")
 	}
-	made, err := s.bank.giveBack(r.PathValue("reference"), key, body)
+	of, made, err := s.bank.giveBack(r.PathValue("reference"), key, body)
 	if err != nil {
 		return err
 	}
-	answer(w, http.StatusCreated, refundView{Status: payment.RefundDone, Amount: made.Amount})
+	s.reply(w, r, reply{http.StatusCreated, refundView{Status: made.Status, Amount: made.Amount}}, of, "refund")
 	return nil
 }
 
 func (s *Server) view(i intent) intentView {
 	return intentView{
-		Reference: i.Reference, Order: i.Order, Status: i.State.status(), Reason: i.Reason, Amount: i.Amount, Currency: i.Currency,
-		Refunded: i.refunded(), PayURL: s.opts.PublicURL + "/sandbox/pay/" + i.Reference, ExpiresAt: i.ExpiresAt,
+		Reference: i.Reference, Order: i.Order, Status: i.State.status(), Reason: i.Reason, Amount: i.total(), Currency: i.Currency,
+		Refunded: i.refunded(), PayURL: s.opts.PublicURL + "/" + s.opts.Name + "/pay/" + i.Reference, ExpiresAt: i.ExpiresAt,
 	}
 }
 

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -9,41 +10,52 @@ import (
 
 	"plateia/core/fault"
 	"plateia/core/money"
+	"plateia/core/payment"
 )
 
 // bank is the provider's own truth: intents, and the events still to be told.
 // Every change is in the ledger before it is seen.
 type bank struct {
-	now     func() time.Time
-	slowFor time.Duration
-	wake    func() // something is to be told
+	now       func() time.Time
+	slowFor   time.Duration
+	minWindow time.Duration
+	chaos     *chaos
+	wake      func() // something is to be told
 
 	mu      sync.Mutex
 	ledger  *ledger
 	intents map[string]*intent // by reference
 	keys    map[string]string  // idempotency key to reference
-	open    map[string]*intent // not final: what the clock can move
+	open    map[string]*intent // what the clock can move
 	untold  map[string]*event
+	entries []Entry // the money that moved, in its order
 }
 
-func openBank(path string, now func() time.Time, slowFor time.Duration, wake func()) (*bank, error) {
+func openBank(opts Options, c *chaos, wake func()) (*bank, error) {
 	b := &bank{
-		now: now, slowFor: slowFor, wake: wake,
+		now: opts.Clock, slowFor: opts.SlowFor, minWindow: opts.MinWindow, chaos: c, wake: wake,
 		intents: map[string]*intent{}, keys: map[string]string{}, open: map[string]*intent{}, untold: map[string]*event{},
 	}
 	var err error
-	b.ledger, err = openLedger(path, b.apply)
+	b.ledger, err = openLedger(opts.LedgerPath, b.apply)
 	return b, err
 }
 
 // apply folds one record into memory.
 func (b *bank) apply(r record) {
 	if i := r.Intent; i != nil {
+		for n := range i.Refunds { // ledgers of older versions knew only one end
+			i.Refunds[n].Status = cmp.Or(i.Refunds[n].Status, payment.RefundDone)
+		}
+		for _, e := range entriesOf(b.intents[i.Reference], *i, r.At) {
+			e.ID = fmt.Sprintf("le_%d", len(b.entries)+1)
+			b.entries = append(b.entries, e)
+		}
 		b.intents[i.Reference], b.keys[i.Key] = i, i.Reference
-		if i.State.final() {
-			delete(b.open, i.Reference)
-		} else {
+		if i.restless() {
 			b.open[i.Reference] = i
+		} else {
+			delete(b.open, i.Reference)
 		}
 	}
 	if r.Event != nil {
@@ -52,15 +64,12 @@ func (b *bank) apply(r record) {
 	delete(b.untold, r.Told)
 }
 
-// commit writes a changed copy of an intent, with the event that tells its new state if it is final.
+// commit writes a changed copy of an intent, with the events that tell it.
 func (b *bank) commit(next intent) error {
-	records := []record{{At: b.now(), Intent: &next}}
-	before, existed := b.intents[next.Reference]
-	if existed && before.State != next.State && next.State.final() {
-		records = append(records, record{At: b.now(), Event: &event{
-			ID: randomName("evt_"), Type: "intent." + string(next.State), CreatedAt: b.now(),
-			Reference: next.Reference, Order: next.Order, Status: next.State.status(),
-		}})
+	now := b.now()
+	records := []record{{At: now, Intent: &next}}
+	for _, e := range b.chaos.disturb(next, eventsOf(b.intents[next.Reference], next, now)) {
+		records = append(records, record{At: now, Event: &e})
 	}
 	if err := b.ledger.append(records...); err != nil {
 		return err
@@ -86,10 +95,11 @@ func (b *bank) create(want intent) (intent, bool, error) {
 		return *known, false, nil
 	}
 	now := b.now()
-	if want.ExpiresAt.Sub(now) < minWindow {
-		return intent{}, false, fault.New(fault.PaymentWindow, "an intent must live at least %s", minWindow)
+	if want.ExpiresAt.Sub(now) < b.minWindow {
+		return intent{}, false, fault.New(fault.PaymentWindow, "an intent must live at least %s", b.minWindow)
 	}
 	want.Reference, want.State, want.CreatedAt = randomName("pi_"), pending, now
+	want.Faults = b.chaos.choose(len(b.intents)+1, want.Order, want.Description)
 	return want, true, b.commit(want)
 }
 
@@ -107,24 +117,38 @@ func (b *bank) current(reference string) (intent, error) {
 		return intent{}, fault.New(fault.NotFound, "no such payment")
 	}
 	next := *known
-	now := b.now()
-	switch {
-	case next.State == processing && !now.Before(next.CaptureAt):
-		next.State = captured
-	case next.State == pending && !now.Before(next.ExpiresAt):
-		next.State, next.Reason = cancelled, "expired"
-	default:
+	if !next.pass(b.now()) {
 		return next, nil
 	}
 	return next, b.commit(next)
 }
 
-// change moves a pending intent on; one that is past that is returned as it is.
+// pass lets time go by and reports whether that changed anything.
+func (i *intent) pass(now time.Time) (changed bool) {
+	due := func(at time.Time) bool { return !at.IsZero() && !now.Before(at) }
+	switch {
+	case i.State != captured && due(i.CaptureAt):
+		i.State, i.Reason, changed = captured, "", true
+	case i.State.waits() && due(i.ExpiresAt):
+		i.State, i.Reason, changed = cancelled, "expired", true
+	case i.State == processing && i.CaptureAt.IsZero() && due(i.ExpiresAt):
+		i.State, i.Reason, changed = cancelled, "the bank did not answer", true
+	}
+	for n, r := range i.Refunds {
+		if due(r.FailsAt) {
+			i.Refunds = slices.Clone(i.Refunds) // other copies share it
+			i.Refunds[n].Status, i.Refunds[n].FailsAt, changed = payment.RefundFailed, time.Time{}, true
+		}
+	}
+	return changed
+}
+
+// change moves an intent that waits for the fan; one that is past that is returned as it is.
 func (b *bank) change(reference string, move func(*intent)) (intent, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	next, err := b.current(reference)
-	if err != nil || next.State != pending {
+	if err != nil || !next.State.waits() {
 		return next, err
 	}
 	move(&next)
@@ -135,46 +159,70 @@ func (b *bank) cancel(reference string) (intent, error) {
 	return b.change(reference, func(i *intent) { i.State, i.Reason = cancelled, "cancelled by the merchant" })
 }
 
-// choose is what the fan pressed on the pay page.
+// choose is what the fan pressed on the pay page: a test card, the bank's second page, or the way out.
 func (b *bank) choose(reference, decision string) (intent, error) {
 	var move func(*intent)
 	switch decision {
-	case "approve":
-		move = func(i *intent) { i.State = captured }
+	case "approve", "confirm":
+		move = b.take
 	case "slow":
 		move = func(i *intent) { i.State, i.CaptureAt = processing, b.now().Add(b.slowFor) }
+	case "step":
+		move = func(i *intent) { i.State = confirming }
+	case "timeout":
+		move = func(i *intent) { i.State = processing } // until its time is over
 	case "decline":
 		move = func(i *intent) { i.State, i.Reason = declined, "the card was declined" }
+	case "leave":
+		move = func(i *intent) { i.State, i.Reason = cancelled, "cancelled by the fan" }
 	default:
-		return intent{}, fault.New(fault.Invalid, "decision must be approve, decline or slow")
+		return intent{}, fault.New(fault.Invalid, "decision must be approve, slow, step, confirm, timeout, decline or leave")
 	}
 	return b.change(reference, move)
 }
 
+// take captures the money, or does it wrongly.
+func (b *bank) take(i *intent) {
+	if i.has(WrongAmount) {
+		b.chaos.did(WrongAmount)
+		i.Taken = i.Amount + 100
+	}
+	if i.has(Late) {
+		b.chaos.did(Late)
+		i.CaptureAt = i.ExpiresAt.Add(b.chaos.current().pause())
+		return // it waits, and runs out
+	}
+	i.State = captured
+}
+
 // giveBack refunds part or all of a captured intent, once per key.
-func (b *bank) giveBack(reference, key string, amount money.Amount) (refund, error) {
+func (b *bank) giveBack(reference, key string, amount money.Amount) (intent, refund, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	next, err := b.current(reference)
 	if err != nil {
-		return refund{}, err
+		return next, refund{}, err
 	}
 	for _, r := range next.Refunds {
 		if r.Key == key {
 			if r.Amount != amount.Minor {
-				return refund{}, fault.New(fault.KeyReused, "this key was used for another refund")
+				return next, refund{}, fault.New(fault.KeyReused, "this key was used for another refund")
 			}
-			return r, nil
+			return next, r, nil
 		}
 	}
-	left := next.Amount - next.refunded()
-	if next.State != captured || amount.Currency != next.Currency || amount.Minor <= 0 || amount.Minor > left {
-		return refund{}, fault.New(fault.Invalid, "%s cannot be refunded: the payment is %s with %s left",
-			amount, next.State, money.Amount{Minor: left, Currency: next.Currency})
+	if next.State != captured || amount.Currency != next.Currency || amount.Minor <= 0 || amount.Minor > next.left() {
+		return next, refund{}, fault.New(fault.Invalid, "%s cannot be refunded: the payment is %s with %s left",
+			amount, next.State, money.Amount{Minor: next.left(), Currency: next.Currency})
 	}
-	made := refund{Key: key, Amount: amount.Minor, At: b.now()}
+	made := refund{Key: key, Amount: amount.Minor, At: b.now(), Status: payment.RefundDone}
+	if b.chaos.strikes(next, RefundFails, "refund") {
+		made.Status, made.FailsAt = payment.RefundPending, made.At.Add(b.chaos.current().pause())
+	} else if b.chaos.strikes(next, RefundReturns, "refund") {
+		made.FailsAt = made.At.Add(b.chaos.current().pause())
+	}
 	next.Refunds = append(slices.Clone(next.Refunds), made)
-	return made, b.commit(next)
+	return next, made, b.commit(next)
 }
 
 // tick lets the clock work on every open intent.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -13,15 +14,15 @@ import (
 
 	"plateia/core/id"
 	"plateia/core/payment"
+	"plateia/core/secret"
 )
 
 // Webhook deliveries: at most tellers at a time, tellTries times each with a
-// doubling pause, so about half an hour in all.
+// pause that doubles from Options.RetryPause, so about half an hour in all.
 const (
 	tellers      = 8
 	tellTries    = 12
 	tellTimeout  = 5 * time.Second
-	tellPause    = 500 * time.Millisecond
 	tellPauseMax = 5 * time.Minute
 )
 
@@ -37,12 +38,15 @@ type envelopeData struct {
 	Reference string         `json:"reference"`
 	Order     id.ID          `json:"order"`
 	Status    payment.Status `json:"status"`
+	Refund    string         `json:"refund,omitempty"` // its idempotency key, in events about refunds
 }
 
 // teller sends webhooks until somebody answers 2xx.
 type teller struct {
 	url     string
-	secrets Secrets
+	secrets func() []secret.Text
+	chaos   *chaos
+	pause   time.Duration
 	now     func() time.Time
 	bank    *bank
 	wake    chan struct{}
@@ -58,11 +62,12 @@ type telling struct {
 	count int
 	next  time.Time
 	busy  bool
+	again bool // taken, and told once more
 }
 
-func newTeller(opts Options, b *bank, wake chan struct{}) *teller {
+func newTeller(opts Options, b *bank, secrets func() []secret.Text, wake chan struct{}) *teller {
 	return &teller{
-		url: opts.WebhookURL, secrets: opts.Secrets, now: opts.Clock, bank: b, wake: wake, log: opts.Logger,
+		url: opts.WebhookURL, secrets: secrets, chaos: b.chaos, pause: opts.RetryPause, now: opts.Clock, bank: b, wake: wake, log: opts.Logger,
 		client: &http.Client{Timeout: tellTimeout, Transport: &http.Transport{MaxConnsPerHost: tellers}},
 		tries:  map[string]telling{},
 	}
@@ -103,11 +108,14 @@ func (t *teller) run(ctx context.Context) {
 func (t *teller) due() []event {
 	var out []event
 	now := time.Now()
+	if _, _, down := t.chaos.down(); down {
+		return nil
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, e := range t.bank.pendingEvents() {
 		state := t.tries[e.ID]
-		if state.busy || now.Before(state.next) {
+		if state.busy || now.Before(state.next) || now.Before(e.TellAt) {
 			continue
 		}
 		state.busy = true
@@ -118,15 +126,24 @@ func (t *teller) due() []event {
 }
 
 func (t *teller) tell(ctx context.Context, e event) {
-	err := t.post(ctx, e)
+	t.mu.Lock()
+	try := t.tries[e.ID].count
+	t.mu.Unlock()
+	err := t.try(ctx, e, try)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	state := t.tries[e.ID]
 	state.busy, state.count = false, state.count+1
 	if err != nil && state.count < tellTries {
-		state.next = time.Now().Add(min(tellPause<<(state.count-1), tellPauseMax))
+		state.next = time.Now().Add(min(t.pause<<(state.count-1), tellPauseMax))
 		t.tries[e.ID] = state
 		t.log.Debug("webhook not taken", "event", e.ID, "try", state.count, "error", err)
+		return
+	}
+	if err == nil && e.Again && !state.again {
+		t.chaos.did(Duplicate)
+		state.again, state.next = true, time.Now().Add(t.pause/4)
+		t.tries[e.ID] = state
 		return
 	}
 	if err != nil {
@@ -139,10 +156,29 @@ func (t *teller) tell(ctx context.Context, e event) {
 	delete(t.tries, e.ID)
 }
 
-func (t *teller) post(ctx context.Context, e event) error {
+// try delivers an event, or has the mishap that is planned for this try.
+func (t *teller) try(ctx context.Context, e event, n int) error {
+	secrets, at := t.secrets(), t.now()
+	if n < len(e.Mishaps) {
+		t.chaos.did(e.Mishaps[n])
+		switch e.Mishaps[n] {
+		case Drop:
+			return errDropped
+		case Signature:
+			secrets = []secret.Text{secret.New("whsec_of_somebody_else")}
+		case Stale:
+			at = at.Add(-2 * tolerance)
+		}
+	}
+	return t.post(ctx, e, secrets, at)
+}
+
+var errDropped = errors.New("lost on the way")
+
+func (t *teller) post(ctx context.Context, e event, secrets []secret.Text, at time.Time) error {
 	body, err := json.Marshal(envelope{
 		ID: e.ID, Type: e.Type, CreatedAt: e.CreatedAt,
-		Data: envelopeData{Reference: e.Reference, Order: e.Order, Status: e.Status},
+		Data: envelopeData{Reference: e.Reference, Order: e.Order, Status: e.Status, Refund: e.Refund},
 	})
 	if err != nil {
 		return err
@@ -152,7 +188,7 @@ func (t *teller) post(ctx context.Context, e event) error {
 		return err
 	}
 	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set(signatureHeader, sign(t.secrets.Webhook, t.now(), body))
+	req.Header.Set(signatureHeader, sign(secrets, at, body))
 	resp, err := t.client.Do(req)
 	if err != nil {
 		return err

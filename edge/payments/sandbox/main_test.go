@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -81,6 +82,8 @@ func newHooks(t *testing.T, status ...int) *hooks {
 	return h
 }
 
+func contains(body []byte, part string) bool { return strings.Contains(string(body), part) }
+
 func newRig(t *testing.T, hookStatus ...int) *rig {
 	r := &rig{
 		t: t, clock: &testClock{at: time.Now().Truncate(time.Second)},
@@ -95,7 +98,7 @@ func (r *rig) start() {
 	r.t.Helper()
 	var err error
 	r.server, err = NewServer(Options{
-		Secrets: testSecrets, LedgerPath: r.path, WebhookURL: r.hooks.server.URL, Clock: r.clock.now,
+		Secrets: testSecrets, LedgerPath: r.path, WebhookURL: r.hooks.server.URL, Clock: r.clock.now, RetryPause: 50 * time.Millisecond,
 	})
 	if err != nil {
 		r.t.Fatal(err)

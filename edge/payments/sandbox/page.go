@@ -4,10 +4,13 @@ import (
 	"crypto/rand"
 	_ "embed"
 	"html/template"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"plateia/core/fault"
 	"plateia/core/money"
@@ -20,17 +23,21 @@ var pageTemplate = template.Must(template.New("page").Parse(pageSource))
 
 // pageData is what the template shows.
 type pageData struct {
-	Lang   string
-	Text   map[string]string
-	Nonce  string
-	Intent intent
-	Amount string
-	Order  string
-	Return string
-	Open   bool // the fan can choose
-	Wait   bool // being captured: the page reloads itself
-	Notice string
-	Good   bool
+	Lang            string
+	Langs           []language
+	Text            map[string]string
+	Cards           []card
+	Nonce           string
+	Intent          intent
+	Amount          string
+	Order           string
+	Return          string
+	Until, UntilISO string
+	Open            bool // the fan can choose
+	Step            bool // the bank asks for one more step
+	Wait            bool // being captured: the page reloads itself
+	Notice          string
+	Good, Bad       bool
 }
 
 func (s *Server) showPage(w http.ResponseWriter, r *http.Request) {
@@ -42,21 +49,27 @@ func (s *Server) showPage(w http.ResponseWriter, r *http.Request) {
 	s.render(w, r, found)
 }
 
-// pressPage takes the fan's choice and sends them back to the shop. Pressing
-// twice, or after the end, does no more than that.
+// pressPage takes the fan's choice and sends them back to the shop, or to the
+// bank's second page. Pressing twice, or after the end, does no more than that.
 func (s *Server) pressPage(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, 4<<10)
-	after, err := s.bank.choose(r.PathValue("reference"), r.PostFormValue("decision"))
-	if err != nil {
+	decision := r.PostFormValue("decision")
+	after, err := s.bank.choose(r.PathValue("reference"), decision)
+	switch {
+	case err != nil:
 		s.pageError(w, err)
-		return
-	}
-	if after.State == cancelled { // expired while the page was open: say so
+	case s.chaos.strikes(after, ErrorAfter, "press"):
+		s.renderBroken(w, r, after)
+	case after.State == cancelled && decision != "leave": // expired while the page was open: say so
 		s.render(w, r, after)
-		return
+	default:
+		target := after.ReturnURL
+		if after.State == confirming {
+			target = r.URL.RequestURI()
+		}
+		w.Header().Set("Cache-Control", "no-store")
+		http.Redirect(w, r, target, http.StatusSeeOther)
 	}
-	w.Header().Set("Cache-Control", "no-store")
-	http.Redirect(w, r, after.ReturnURL, http.StatusSeeOther)
 }
 
 func (s *Server) pageError(w http.ResponseWriter, err error) {
@@ -69,23 +82,52 @@ func (s *Server) pageError(w http.ResponseWriter, err error) {
 }
 
 func (s *Server) render(w http.ResponseWriter, r *http.Request, i intent) {
-	lang := language(r, i.Locale)
-	data := pageData{
-		Lang: lang, Text: texts[lang], Nonce: rand.Text(), Intent: i,
-		Amount: display(money.Amount{Minor: i.Amount, Currency: i.Currency}, lang),
-		Order:  strings.ToUpper(i.Order.String()[:8]), Return: i.ReturnURL,
-		Open: i.State == pending, Wait: i.State == processing, Good: i.State == captured,
-	}
-	if !data.Open {
+	data := newPage(r, i)
+	data.Open, data.Step = i.State.waits() && i.CaptureAt.IsZero(), i.State == confirming
+	data.Wait, data.Good, data.Bad = !i.State.final() && !data.Open, i.State == captured, i.State == declined
+	switch {
+	case data.Wait:
+		data.Notice = data.Text["is "+string(processing)]
+	case !data.Open:
 		data.Notice = data.Text["is "+string(i.State)]
 	}
+	s.write(w, http.StatusOK, data)
+}
+
+// renderBroken is a page of a bank that has done it and does not say so.
+func (s *Server) renderBroken(w http.ResponseWriter, r *http.Request, i intent) {
+	data := newPage(r, i)
+	data.Notice, data.Bad = data.Text["is broken"], true
+	data.Return = r.URL.RequestURI()
+	data.Text = maps.Clone(data.Text)
+	data.Text["back"] = data.Text["reload"]
+	s.write(w, http.StatusInternalServerError, data)
+}
+
+func newPage(r *http.Request, i intent) pageData {
+	lang := chooseLanguage(r, i.Locale)
+	langs := slices.Clone(languages)
+	for n := range langs {
+		langs[n].Now = langs[n].Tag == lang
+	}
+	return pageData{
+		Lang: lang, Langs: langs, Text: texts[lang], Cards: cards(texts[lang]), Nonce: rand.Text(), Intent: i,
+		Amount: display(money.Amount{Minor: i.Amount, Currency: i.Currency}, lang),
+		Order:  strings.ToUpper(i.Order.String()[:8]), Return: i.ReturnURL,
+		Until: i.ExpiresAt.UTC().Format("15:04") + " UTC", UntilISO: i.ExpiresAt.UTC().Format(time.RFC3339),
+	}
+}
+
+func (s *Server) write(w http.ResponseWriter, status int, data pageData) {
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Language", data.Lang)
 	h.Set("Cache-Control", "no-store")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Vary", "Accept-Language")
-	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'nonce-"+data.Nonce+"'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"+origin(i.ReturnURL))
+	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'nonce-"+data.Nonce+"'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"+origin(data.Intent.ReturnURL))
+	w.WriteHeader(status)
 	if err := pageTemplate.Execute(w, data); err != nil {
 		s.log.Debug("sandbox pay page not sent", "error", err)
 	}
@@ -100,9 +142,9 @@ func origin(address string) string {
 	return " " + u.Scheme + "://" + u.Host
 }
 
-// language picks pt-BR or en: what the page asks for (?lang=), what the shop
+// chooseLanguage picks one of ours: what the page asks for (?lang=), what the shop
 // said, what the browser prefers.
-func language(r *http.Request, locale string) string {
+func chooseLanguage(r *http.Request, locale string) string {
 	for _, wish := range []string{r.URL.Query().Get("lang"), locale} {
 		if lang, ok := supported(wish); ok {
 			return lang
@@ -122,8 +164,8 @@ func supported(tag string) (string, bool) {
 	switch base {
 	case "pt":
 		return "pt-BR", true
-	case "en":
-		return "en", true
+	case "en", "es":
+		return base, true
 	}
 	return "", false
 }
@@ -133,7 +175,7 @@ func display(a money.Amount, lang string) string {
 	symbols := map[string]string{"BRL": "R$", "USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥"}
 	exp, _ := money.Exponent(a.Currency)
 	group, point, gap := ",", ".", ""
-	if lang == "pt-BR" {
+	if lang != "en" {
 		group, point, gap = ".", ",", "\u00a0"
 	}
 	digits := strconv.FormatInt(a.Minor, 10)
@@ -151,21 +193,4 @@ func display(a money.Amount, lang string) string {
 		return symbol + gap + whole
 	}
 	return whole + "\u00a0" + a.Currency
-}
-
-var texts = map[string]map[string]string{
-	"en": {
-		"title": "Sandbox payment", "sandbox": "Test payment — no real money moves", "amount": "Amount", "order": "Order",
-		"payTo": "Payment to", "approve": "Approve payment", "slow": "Approve, but slowly", "decline": "Decline the card", "back": "Back to the shop",
-		"help":          "Choose what your bank should answer. “Slowly” captures the money a few seconds after you have returned to the shop.",
-		"is processing": "The bank is working on it. This takes a few seconds.", "is captured": "Paid. Thank you!",
-		"is declined": "The card was declined. You can go back and try another one.", "is cancelled": "This payment has ended. No money was taken.",
-	},
-	"pt-BR": {
-		"title": "Pagamento de teste", "sandbox": "Pagamento de teste — nenhum dinheiro real é movimentado", "amount": "Valor", "order": "Pedido",
-		"payTo": "Pagamento para", "approve": "Aprovar pagamento", "slow": "Aprovar, mas devagar", "decline": "Recusar o cartão", "back": "Voltar à loja",
-		"help":          "Escolha o que o banco deve responder. “Devagar” captura o valor alguns segundos depois que você voltar à loja.",
-		"is processing": "O banco está processando. Isso leva alguns segundos.", "is captured": "Pago. Obrigado!",
-		"is declined": "O cartão foi recusado. Você pode voltar e tentar outro.", "is cancelled": "Este pagamento foi encerrado. Nada foi cobrado.",
-	},
 }

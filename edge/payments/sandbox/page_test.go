@@ -31,6 +31,7 @@ func TestPageSpeaksTheFansLanguage(t *testing.T) {
 	i := r.create()
 	for accept, want := range map[string][]string{
 		"pt-BR,pt;q=0.9,en;q=0.8": {`lang="pt-BR"`, "Aprovar pagamento", "R$\u00a0360,00"},
+		"es-419":                  {`lang="es"`, "Aprobar el pago", "R$\u00a0360,00"},
 		"de,en-US;q=0.7":          {`lang="en"`, "Approve payment", "R$360.00"},
 		"":                        {`lang="en"`},
 	} {
@@ -104,6 +105,56 @@ func TestDisplay(t *testing.T) {
 	} {
 		if got := display(money.Amount{Minor: c.minor, Currency: c.currency}, c.lan); got != c.want {
 			t.Errorf("%d %s in %s: %q, want %q", c.minor, c.currency, c.lan, got, c.want)
+		}
+	}
+}
+
+func TestPageThatAsksForOneMoreStep(t *testing.T) {
+	r := newRig(t)
+	yes, no := r.create(), r.create()
+	for _, i := range []payment.Intent{yes, no} {
+		if resp := r.press(i, "step"); resp.StatusCode != http.StatusSeeOther || resp.Header.Get("Location") != i.ActionURL {
+			t.Errorf("step answered %s to %q", resp.Status, resp.Header.Get("Location"))
+		}
+		if _, body := r.page(i, "es"); !strings.Contains(body, "Tu banco te pide que confirmes") || strings.Contains(body, `value="approve"`) {
+			t.Errorf("not the second page:\n%s", body)
+		}
+		if got := r.status(i); got != payment.Pending {
+			t.Errorf("while the bank asks: %s", got)
+		}
+	}
+	r.press(yes, "confirm")
+	r.press(no, "decline")
+	if a, b := r.status(yes), r.status(no); a != payment.Captured || b != payment.Declined {
+		t.Errorf("confirmed is %s, refused is %s", a, b)
+	}
+}
+
+func TestPageOfABankThatDoesNotAnswerAndOfAFanWhoLeaves(t *testing.T) {
+	r := newRig(t)
+	silent, left := r.create(), r.create()
+	r.press(silent, "timeout")
+	if after, err := r.provider.Cancel(t.Context(), silent.Reference); err != nil || after.Status != payment.Pending {
+		t.Errorf("a bank that is at work was stopped: %+v, %v", after, err)
+	}
+	if resp := r.press(left, "leave"); resp.StatusCode != http.StatusSeeOther || r.status(left) != payment.Cancelled {
+		t.Errorf("leaving answered %s, %s", resp.Status, r.status(left))
+	}
+	r.clock.advance(5 * time.Minute)
+	if got := r.status(silent); got != payment.Cancelled {
+		t.Errorf("after its time: %s", got)
+	}
+}
+
+func TestEveryTextIsThereInEveryLanguage(t *testing.T) {
+	for _, lang := range languages {
+		for key := range texts["en"] {
+			if texts[lang.Tag][key] == "" {
+				t.Errorf("%s: no %q", lang.Tag, key)
+			}
+		}
+		if len(texts[lang.Tag]) != len(texts["en"]) {
+			t.Errorf("%s has other texts", lang.Tag)
 		}
 	}
 }

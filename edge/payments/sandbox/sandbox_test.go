@@ -284,11 +284,11 @@ func TestOwnListener(t *testing.T) {
 
 func TestSecretsAreMadeOnce(t *testing.T) {
 	dir := t.TempDir()
-	a, err := LoadSecrets(dir)
+	a, err := LoadSecrets(dir, Name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := LoadSecrets(dir)
+	b, err := LoadSecrets(dir, Name)
 	if err != nil || !a.API.Is(b.API.Reveal()) || !a.Webhook[0].Is(b.Webhook[0].Reveal()) || a.API.Is(a.Webhook[0].Reveal()) {
 		t.Errorf("second load differs, or the two directions share a secret (%v)", err)
 	}

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"strings"
 	"sync"
 	"time"
 )
@@ -16,12 +17,18 @@ import (
 // Options of a server. Secrets are required.
 type Options struct {
 	Secrets    Secrets
+	Name       string           // in the addresses of its pages; "": Name. Two sandboxes need two names
 	LedgerPath string           // file that is appended to and reloaded; "": memory only
 	PublicURL  string           // scheme and host before /sandbox/pay; "": pay pages are on the fan's own origin
 	WebhookURL string           // where events are told; "": nowhere, they are kept
 	Clock      func() time.Time // nil: time.Now
 	SlowFor    time.Duration    // from "slow" to captured; 0: 4 s
+	MinWindow  time.Duration    // shortest life of an intent; 0: 30 s
+	RetryPause time.Duration    // before a webhook is tried the second time; 0: 500 ms
+	Script     Script           // what goes wrong from the start
 	Logger     *slog.Logger     // nil: discard
+	// KeepSecrets writes rotated webhook secrets down; nil: they last as long as the server.
+	KeepSecrets func(Secrets) error
 }
 
 // Server is the provider.
@@ -29,6 +36,9 @@ type Server struct {
 	opts    Options
 	bank    *bank
 	teller  *teller
+	chaos   *chaos
+	secrets *secretBox
+	hanging chan struct{}
 	handler http.Handler
 	log     *slog.Logger
 
@@ -46,16 +56,28 @@ func NewServer(opts Options) (*Server, error) {
 	if opts.Clock == nil {
 		opts.Clock = time.Now
 	}
+	if err := opts.Script.check(); err != nil {
+		return nil, err
+	}
+	opts.Name = cmp.Or(opts.Name, Name)
+	if !validName(opts.Name) {
+		return nil, fmt.Errorf("sandbox: the name %q is not 1 to 32 letters, digits and hyphens", opts.Name)
+	}
 	opts.SlowFor = cmp.Or(opts.SlowFor, 4*time.Second)
+	opts.MinWindow = cmp.Or(opts.MinWindow, minWindow)
+	opts.RetryPause = cmp.Or(opts.RetryPause, 500*time.Millisecond)
 	opts.Logger = cmp.Or(opts.Logger, slog.New(slog.DiscardHandler))
-	s := &Server{opts: opts, log: opts.Logger}
+	s := &Server{
+		opts: opts, log: opts.Logger, chaos: newChaos(), secrets: &secretBox{secrets: opts.Secrets}, hanging: make(chan struct{}, maxHanging),
+	}
+	s.chaos.change(opts.Script)
 	wake := make(chan struct{}, 1)
 	var err error
-	s.bank, err = openBank(opts.LedgerPath, opts.Clock, opts.SlowFor, func() { poke(wake) })
+	s.bank, err = openBank(opts, s.chaos, func() { poke(wake) })
 	if err != nil {
 		return nil, err
 	}
-	s.teller = newTeller(opts, s.bank, wake)
+	s.teller = newTeller(opts, s.bank, s.secrets.webhook, wake)
 	s.handler = s.routes()
 	return s, nil
 }
@@ -103,6 +125,7 @@ func (s *Server) Addr() string { return s.addr }
 // told are told after the next start. Stopping twice, or what never started, is fine.
 func (s *Server) Stop(ctx context.Context) error {
 	var errs []error
+	s.chaos.stop() // callers that were left waiting
 	if s.http != nil {
 		errs = append(errs, s.http.Shutdown(ctx))
 	}
@@ -137,4 +160,8 @@ func poke(wake chan<- struct{}) {
 	case wake <- struct{}{}:
 	default:
 	}
+}
+
+func validName(name string) bool {
+	return len(name) > 0 && len(name) <= 32 && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
 }
