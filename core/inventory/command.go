@@ -21,6 +21,9 @@ type Command interface{ command() }
 type Idempotency struct {
 	Key      string
 	BodyHash [32]byte
+	// Fresh says that nobody has sent this key before, so that there can be no earlier answer to repeat: only
+	// then may a command with a key be refused without asking the database. A false claim harms nobody but its sender.
+	Fresh bool
 }
 
 // PlaceHold takes seats for an account, replacing its live hold if it has one.

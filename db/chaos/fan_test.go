@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"plateia/core/fault"
@@ -134,9 +135,10 @@ func (f *fan) hold() (inventory.Hold, bool) {
 	if len(choice.Seats) == 0 || f.chance(25) {
 		choice.Seats, choice.Best = nil, &pick.Query{Quantity: n}
 	}
+	var sent atomic.Bool
 	r, sure := f.send(func() inventory.Command {
 		again := choice
-		again.Hold, again.Seats = id.New(), slices.Clone(choice.Seats)
+		again.Hold, again.Seats, again.Fresh = id.New(), slices.Clone(choice.Seats), !sent.Swap(true)
 		return again
 	})
 	switch {

@@ -61,7 +61,7 @@ func (e *engine) press(ctx context.Context, event id.ID, seats []seatmap.Ordinal
 	hold := id.NewIn(event)
 	_, err := e.inv.Do(ctx, event, inventory.PlaceHold{
 		Hold: hold, Account: id.New(), Seats: seats,
-		Idempotency: inventory.Idempotency{Key: hold.String(), BodyHash: [32]byte(append(hold[:], hold[:]...))},
+		Idempotency: inventory.Idempotency{Key: hold.String(), BodyHash: [32]byte(append(hold[:], hold[:]...)), Fresh: true},
 	})
 	return err
 }

@@ -48,6 +48,7 @@ func (l *line) post(path string, token []byte, key string, body []byte) (status 
 	l.ask.SetRequestURI(path)
 	l.ask.Header.SetBytesV(fasthttp.HeaderAuthorization, token)
 	l.ask.Header.Set("Idempotency-Key", key)
+	l.ask.Header.Set("Idempotency-Attempt", "1")
 	l.ask.SetBodyRaw(body)
 	if err := l.conn.SetDeadline(time.Now().Add(answerPatience)); err != nil {
 		return 0, nil, err

@@ -64,7 +64,11 @@ func (c *call) bearer() string {
 	return strings.TrimSpace(token)
 }
 
-const headerKey = "Idempotency-Key"
+// headerAttempt is 1 when the key is sent for the first time. Without it a request may be a repetition.
+const (
+	headerKey     = "Idempotency-Key"
+	headerAttempt = "Idempotency-Attempt"
+)
 
 // readKey takes the Idempotency-Key and hashes what the request asks: method, path and body.
 func (c *call) readKey() error {
@@ -75,7 +79,7 @@ func (c *call) readKey() error {
 	if !validKey(key) {
 		return fault.New(fault.Invalid, "Idempotency-Key must be 1 to 255 printable ASCII characters")
 	}
-	c.idem.Key = key
+	c.idem.Key, c.idem.Fresh = key, c.header(headerAttempt) == "1"
 	h := sha256.New()
 	for _, part := range []string{c.method(), c.path()} {
 		h.Write([]byte(part))

@@ -60,7 +60,9 @@ func (a *API) placeHold(c *call) error {
 	}
 	a.Door.Seen(e.ID, c.access.Account)
 	who := presser{e.ID, c.access.Account}
-	if reset, ok := a.presses.allow(who, c.idem.Key, e.Rules.PressesPerMinute, c.now); !ok {
+	reset, again, ok := a.presses.allow(who, c.idem.Key, e.Rules.PressesPerMinute, c.now)
+	cmd.Fresh = cmd.Fresh && !again
+	if !ok {
 		return fault.New(fault.RateLimited, "at most %d tries a minute; a moment, please", e.Rules.PressesPerMinute).
 			With("resetAt", reset.UTC().Format(time.RFC3339Nano)).After(reset.Sub(c.now))
 	}

@@ -139,8 +139,8 @@ func TestBadHolds(t *testing.T) {
 func TestIdempotentHolds(t *testing.T) {
 	w := open(t, api.Options{DevSessions: true})
 	f := w.fan("ana@example.com").signIn().comeIn()
-	press := func(body string) answer {
-		return w.do("POST", w.holds(), body, "Authorization", "Bearer "+f.access, "Idempotency-Key", "one")
+	press := func(body string, more ...string) answer {
+		return w.do("POST", w.holds(), body, append([]string{"Authorization", "Bearer " + f.access, "Idempotency-Key", "one"}, more...)...)
 	}
 	first := press(`{"seatIds":["A-1-1"]}`).must(201)
 	again := press(`{"seatIds":["A-1-1"]}`).must(201)
@@ -148,6 +148,16 @@ func TestIdempotentHolds(t *testing.T) {
 		t.Errorf("%s, then %s", first.raw, again.raw)
 	}
 	press(`{"seatIds":["A-1-2"]}`).refused(422, fault.KeyReused)
+
+	// The seat goes to somebody else, and the first press comes once more, also by a proxy that repeats what it had heard.
+	w.do("DELETE", "/v1/holds/"+first.text("holdId"), "", "Authorization", "Bearer "+f.session).must(204)
+	w.fan("bob@example.com").signIn().comeIn().hold(`{"seatIds":["A-1-1"]}`).must(201)
+	for _, more := range [][]string{nil, {"Idempotency-Attempt", "2"}, {"Idempotency-Attempt", "1"}} {
+		late := press(`{"seatIds":["A-1-1"]}`, more...).must(201)
+		if late.text("holdId") != first.text("holdId") || late.text("state") == first.text("state") {
+			t.Errorf("%v: %s, at first %s", more, late.raw, first.raw)
+		}
+	}
 }
 
 func TestPressesAreLimited(t *testing.T) {

@@ -41,23 +41,23 @@ func newPresses(most int) *presses {
 	return &presses{most: most, byWho: make(map[presser]*list.Element), recent: list.New()}
 }
 
-// allow counts a press, or says when the next one is allowed. perMinute 0 is no limit.
-func (p *presses) allow(who presser, key string, perMinute int, now time.Time) (resetAt time.Time, ok bool) {
+// allow counts a press, or says when the next one is allowed; again: it repeats one that was counted. perMinute 0 is no limit.
+func (p *presses) allow(who presser, key string, perMinute int, now time.Time) (resetAt time.Time, again, ok bool) {
 	if perMinute <= 0 {
-		return time.Time{}, true
+		return time.Time{}, false, true
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	log := p.log(who)
 	log.forget(now.Add(-pressWindow))
 	if log.repeats(key) {
-		return time.Time{}, true
+		return time.Time{}, true, true
 	}
 	if len(log.marks) >= perMinute {
-		return log.marks[len(log.marks)-perMinute].at.Add(pressWindow), false
+		return log.marks[len(log.marks)-perMinute].at.Add(pressWindow), false, false
 	}
 	log.marks = append(log.marks, press{at: now, key: key})
-	return time.Time{}, true
+	return time.Time{}, false, true
 }
 
 func (p *presses) log(who presser) *pressLog {

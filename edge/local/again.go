@@ -21,6 +21,7 @@ func (a again) RoundTrip(r *http.Request) (*http.Response, error) {
 	res, err := a.next.RoundTrip(r)
 	for try := 1; err != nil && try < tries && mayRepeat(r, err); try++ {
 		next := r.Clone(r.Context())
+		next.Header.Del("Idempotency-Attempt") // it may have been heard
 		if r.GetBody != nil {
 			if next.Body, err = r.GetBody(); err != nil {
 				return nil, err

@@ -61,6 +61,7 @@ type call struct {
 	bearer       string
 	proof        string // DPoP
 	key          string // Idempotency-Key
+	attempt      int    // how often the key has been sent, with this
 	body         any
 	accept       string
 }
@@ -69,6 +70,7 @@ type call struct {
 // and a lost connection are tried again (with the same key) until ctx ends.
 func (c *client) do(ctx context.Context, req call, out any) error {
 	for {
+		req.attempt++
 		err := c.once(ctx, req, out)
 		var p *problem
 		switch {
@@ -110,6 +112,7 @@ func (c *client) once(ctx context.Context, req call, out any) error {
 	setHeader(r, "Authorization", "Bearer "+req.bearer, req.bearer != "")
 	setHeader(r, "DPoP", req.proof, req.proof != "")
 	setHeader(r, "Idempotency-Key", req.key, req.key != "")
+	setHeader(r, "Idempotency-Attempt", strconv.Itoa(req.attempt), req.key != "")
 	setHeader(r, "Accept", req.accept, req.accept != "")
 	setHeader(r, "Plateia-Dev-Secret", c.secret, c.secret != "" && strings.HasPrefix(req.path, "/v1/dev/"))
 	c.tally.requests.Add(1)

@@ -32,7 +32,7 @@ function repeatable(request: Request, problem: Problem): boolean {
 export async function send(path: string, request: Request = {}): Promise<Response> {
   for (let attempt = 0; ; attempt++) {
     try {
-      return await once(path, request);
+      return await once(path, request, attempt);
     } catch (error) {
       const pause = PAUSES[attempt];
       if (!(error instanceof Problem) || pause === undefined || !repeatable(request, error)) throw error;
@@ -42,11 +42,14 @@ export async function send(path: string, request: Request = {}): Promise<Respons
   }
 }
 
-async function once(path: string, request: Request): Promise<Response> {
+async function once(path: string, request: Request, attempt: number): Promise<Response> {
   const headers = new Headers({ Accept: request.accept ?? "application/json" });
   if (request.bearer) headers.set("Authorization", `Bearer ${request.bearer}`);
   if (request.dpop) headers.set("DPoP", request.dpop);
-  if (request.idempotencyKey) headers.set("Idempotency-Key", request.idempotencyKey);
+  if (request.idempotencyKey) {
+    headers.set("Idempotency-Key", request.idempotencyKey);
+    headers.set("Idempotency-Attempt", String(attempt + 1));
+  }
   if (request.body !== undefined) headers.set("Content-Type", "application/json");
   const limit = AbortSignal.timeout(TIMEOUT);
   const sentAt = Date.now();

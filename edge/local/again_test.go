@@ -1,0 +1,34 @@
+package local
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+)
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// The first sending may have been heard: the second must not claim to be the first.
+func TestARequestSentAgainSaysSo(t *testing.T) {
+	var claimed []string
+	lossy := again{roundTrip(func(r *http.Request) (*http.Response, error) {
+		if claimed = append(claimed, r.Header.Get("Idempotency-Attempt")); len(claimed) == 1 {
+			return nil, errors.New("the connection was closed")
+		}
+		return &http.Response{StatusCode: http.StatusOK, Body: http.NoBody}, nil
+	})}
+	r := httptest.NewRequest(http.MethodPost, "/v1/events/x/holds", http.NoBody)
+	r.Header.Set("Idempotency-Key", "k")
+	r.Header.Set("Idempotency-Attempt", "1")
+	answer, err := lossy.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	if len(claimed) != 2 || claimed[0] != "1" || claimed[1] != "" {
+		t.Errorf("the sendings claimed %q", claimed)
+	}
+}
