@@ -2,23 +2,27 @@ package db
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"plateia/core/checkout"
 	"plateia/core/id"
+	"plateia/core/ledger"
+	"plateia/core/money"
 	"plateia/core/payment"
 )
 
 const attemptFields = `attempt_id, order_id, provider, reference, status, amount, currency, action_url, expires_at,
-	idem_key, body_hash, reason, refunded, created_at, updated_at, version`
+	idem_key, body_hash, reason, refunded, created_at, updated_at, version, captured, captured_currency`
 
 func readAttempt(row pgx.Row) (payment.Attempt, error) {
 	var a payment.Attempt
 	var hash []byte
 	err := row.Scan(into(&a.ID), into(&a.Order), &a.Provider, &a.Reference, (*string)(&a.Status), &a.Amount.Minor, &a.Amount.Currency,
-		&a.ActionURL, &a.ExpiresAt, &a.Key, &hash, &a.Reason, &a.Refunded, &a.CreatedAt, &a.UpdatedAt, &a.Version)
+		&a.ActionURL, &a.ExpiresAt, &a.Key, &hash, &a.Reason, &a.Refunded, &a.CreatedAt, &a.UpdatedAt, &a.Version,
+		&a.Captured.Minor, &a.Captured.Currency)
 	copy(a.BodyHash[:], hash)
 	a.ExpiresAt, a.CreatedAt, a.UpdatedAt = a.ExpiresAt.UTC(), a.CreatedAt.UTC(), a.UpdatedAt.UTC()
 	return a, err
@@ -64,20 +68,33 @@ func (s *Orders) Unanswered(ctx context.Context, attempt id.ID, reason string) (
 }
 
 // Review parks an order whose money does not match.
-func (s *Orders) Review(ctx context.Context, orderID, attempt id.ID, captured bool, reason string) (bool, error) {
+func (s *Orders) Review(ctx context.Context, orderID, attempt id.ID, captured money.Amount, reason string) (bool, error) {
 	changed := false
 	err := tx(ctx, s.d, func(t pgx.Tx) error {
 		tag, err := t.Exec(ctx, `update orders set status = 'REVIEW', reason = $2, updated_at = now(), version = version + 1
 			where order_id = $1 and status <> 'REVIEW'`, uid(orderID), reason)
 		changed = tag.RowsAffected() > 0
-		if err != nil || !captured {
+		if err != nil || captured.Minor == 0 {
 			return err
 		}
-		_, err = t.Exec(ctx, `update attempt set status = 'CAPTURED', reason = $2, updated_at = now(), version = version + 1
-			where attempt_id = $1 and status <> 'CAPTURED'`, uid(attempt), reason)
+		_, err = capture(ctx, t, attempt, captured, reason)
 		return err
 	})
 	return changed, err
+}
+
+// capture moves an attempt to CAPTURED with what came in, and books it; false when that was done before.
+func capture(ctx context.Context, t pgx.Tx, attempt id.ID, captured money.Amount, reason string) (bool, error) {
+	a, err := readAttempt(t.QueryRow(ctx, `update attempt set status = 'CAPTURED', captured = $3, captured_currency = $4, reason = $2,
+			updated_at = now(), version = version + 1
+		where attempt_id = $1 and status <> 'CAPTURED' returning `+attemptFields, uid(attempt), reason, captured.Minor, captured.Currency))
+	if errors.Is(err, pgx.ErrNoRows) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return true, post(ctx, t, a.UpdatedAt, ledger.Capture(a, captured))
 }
 
 // ClaimAttempts takes unfinished attempts that are due. Two claimers never get the

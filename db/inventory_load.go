@@ -14,6 +14,7 @@ import (
 	"plateia/core/fault"
 	"plateia/core/id"
 	"plateia/core/inventory"
+	"plateia/core/money"
 	"plateia/core/order"
 	"plateia/core/payment"
 	"plateia/core/seatmap"
@@ -160,6 +161,9 @@ func (l *loader) askOrders(n *inventory.Needs) {
 		l.each(sqlAttemptsOf, l.attempt, ids)
 		l.each(sqlTicketsOf, l.ticket, ids)
 	}
+	for part := range slices.Chunk(n.Refunds, chunk) {
+		l.each(sqlRefundsOf, l.refund, packUUIDs(part, self))
+	}
 	for part := range slices.Chunk(n.OrdersOf, chunk) {
 		l.each(sqlOrdersOf, l.order, packUUIDs(part, self))
 	}
@@ -173,7 +177,7 @@ func readEvent(e *event.Event, eventID id.ID, raw [][]byte) error {
 	e.ID = eventID
 	e.State, e.Currency = event.State(raw[0]), string(raw[1])
 	e.ChartID, e.ChartVersion = rawUUID(raw[2]), int(rawInt(raw[3]))
-	e.Epoch, e.Version = rawInt(raw[6]), rawInt(raw[7])
+	e.Epoch, e.Version, e.StartsAt = rawInt(raw[6]), rawInt(raw[7]), rawTime(raw[8])
 	if err := json.Unmarshal(raw[4], &e.Prices); err != nil {
 		return fmt.Errorf("prices of event %s: %w", eventID, err)
 	}
@@ -248,6 +252,7 @@ func (l *loader) order(raw [][]byte) error {
 		ID: rawUUID(raw[0]), Event: rawUUID(raw[1]), Account: rawUUID(raw[2]), Hold: rawUUID(raw[3]),
 		Status: order.Status(raw[4]), Currency: string(raw[5]), Total: rawInt(raw[6]), Key: string(raw[8]),
 		Reason: string(raw[10]), CreatedAt: rawTime(raw[11]), UpdatedAt: rawTime(raw[12]), Version: rawInt(raw[13]),
+		Returned: rawInt(raw[14]), GoesBack: rawBool(raw[15]),
 	}
 	copy(o.BodyHash[:], raw[9])
 	if err := json.Unmarshal(raw[7], &o.Lines); err != nil {
@@ -264,6 +269,7 @@ func (l *loader) attempt(raw [][]byte) error {
 		Reason: string(raw[12]), CreatedAt: rawTime(raw[13]), UpdatedAt: rawTime(raw[14]), Version: rawInt(raw[15]),
 	}}
 	a.Amount.Minor, a.Amount.Currency = rawInt(raw[6]), string(raw[7])
+	a.Captured.Minor, a.Captured.Currency = rawInt(raw[16]), string(raw[17])
 	copy(a.BodyHash[:], raw[11])
 	l.into.AddAttempt(a)
 	return nil
@@ -273,6 +279,15 @@ func (l *loader) ticket(raw [][]byte) error {
 	l.into.AddTicket(ticket.Ticket{
 		ID: rawUUID(raw[0]), Order: rawUUID(raw[1]), Event: rawUUID(raw[2]), Account: rawUUID(raw[3]),
 		Ordinal: seatmap.Ordinal(rawInt(raw[4])), State: ticket.State(raw[5]), IssuedAt: rawTime(raw[6]),
+	})
+	return nil
+}
+
+func (l *loader) refund(raw [][]byte) error {
+	l.into.AddRefund(payment.Refund{
+		ID: rawUUID(raw[0]), Order: rawUUID(raw[1]), Attempt: rawUUID(raw[2]), Kind: payment.RefundKind(raw[3]),
+		Status: payment.RefundStatus(raw[4]), Amount: money.Amount{Minor: rawInt(raw[5]), Currency: string(raw[6])},
+		Round: int(rawInt(raw[7])),
 	})
 	return nil
 }

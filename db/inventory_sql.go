@@ -91,7 +91,7 @@ const sqlInsertBuyers = `insert into buyer (event_id, account_id, hold_id, held,
 	select $1, unnest($2::uuid[]), unnest($3::uuid[]), unnest($4::int8[]), unnest($5::int8[]), unnest($6::uuid[]), unnest($7::uuid[]),
 		unnest($8::int8[])`
 
-const sqlEvent = `select now(), state, currency, chart_id, chart_version, prices, rules, epoch, version
+const sqlEvent = `select now(), state, currency, chart_id, chart_version, prices, rules, epoch, version, starts_at
 	from event where event_id = $1 for share`
 
 const holdColumns = `hold_id, event_id, account_id, ordinals, prices, state, expires_at, hard_expires_at, ended_at,
@@ -129,7 +129,7 @@ func holdColumnsOf(table string) string {
 const sqlHolds = `select ` + holdColumns + ` from hold where hold_id = any($1::uuid[])`
 
 const orderColumns = `order_id, event_id, account_id, hold_id, status, currency, total, lines, idem_key, body_hash,
-	reason, created_at, updated_at, version`
+	reason, created_at, updated_at, version, returned, goes_back`
 
 const (
 	sqlOrders      = `select ` + orderColumns + ` from orders where order_id = any($1::uuid[])`
@@ -138,7 +138,7 @@ const (
 )
 
 const attemptColumns = `attempt_id, order_id, account_id, provider, reference, status, amount, currency, action_url,
-	expires_at, idem_key, body_hash, reason, created_at, updated_at, version`
+	expires_at, idem_key, body_hash, reason, created_at, updated_at, version, captured, captured_currency`
 
 const (
 	sqlAttemptsOf    = `select ` + attemptColumns + ` from attempt where order_id = any($1::uuid[])`
@@ -174,7 +174,7 @@ const sqlInsertDue = `insert into hold_due (due_id, event_id, due_at, holds) val
 const sqlInsertOrder = `insert into orders (order_id, event_id, account_id, hold_id, status, currency, total, lines, idem_key,
 	body_hash, reason, created_at, updated_at, version) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`
 
-const sqlUpdateOrder = `update orders set status = $2, reason = $3, updated_at = $4, version = $5
+const sqlUpdateOrder = `update orders set status = $2, reason = $3, updated_at = $4, version = $5, returned = $6, goes_back = $7
 	where order_id = $1 and version = $5 - 1`
 
 // An order that still hoped for a hold's seats ends with it. Nothing was decided on it, so nothing guards it.
@@ -185,11 +185,22 @@ const sqlInsertAttempt = `insert into attempt (attempt_id, order_id, account_id,
 	action_url, expires_at, idem_key, body_hash, reason, created_at, updated_at, version)
 	values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`
 
-const sqlUpdateAttempt = `update attempt set status = $2, reason = $3, updated_at = $4, version = $5
+const sqlUpdateAttempt = `update attempt set status = $2, reason = $3, updated_at = $4, version = $5, captured = $6, captured_currency = $7
 	where attempt_id = $1 and version = $5 - 1`
 
 const sqlInsertTicket = `insert into ticket (ticket_id, order_id, event_id, account_id, ordinal, state, issued_at)
 	values ($1, $2, $3, $4, $5, $6, $7)`
+
+const sqlVoidTickets = `update ticket set state = 'VOID' where ticket_id = any($1::uuid[]) and state = 'VALID'`
+
+const sqlInsertOrderAudit = `insert into order_audit (audit_id, order_id, event_id, at, action, actor, note, was, became)
+	values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`
+
+const sqlRetryRefund = `update refund set status = 'REQUESTED', round = $2, tries = 0, next_try_at = $3, updated_at = $3
+	where refund_id = $1 and status = 'FAILED' and round = $2 - 1`
+
+const sqlRefundsOf = `select refund_id, order_id, attempt_id, kind, status, amount, currency, round
+	from refund where order_id = any($1::uuid[])`
 
 const sqlInsertKey = `insert into request_key (account_id, route, idem_key, body_hash, answer, created_at)
 	values ($1, $2, $3, $4, '{}', $5)`

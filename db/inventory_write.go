@@ -251,7 +251,7 @@ func (w *writer) orders(c *inventory.Changes) error {
 			lines, o.Key, o.BodyHash[:], o.Reason, o.CreatedAt, o.UpdatedAt, o.Version)
 	}
 	for _, o := range c.UpdatedOrders {
-		w.queue(1, sqlUpdateOrder, uid(o.ID), string(o.Status), o.Reason, o.UpdatedAt, o.Version)
+		w.queue(1, sqlUpdateOrder, uid(o.ID), string(o.Status), o.Reason, o.UpdatedAt, o.Version, o.Returned, o.GoesBack)
 	}
 	for _, a := range c.NewAttempts {
 		w.queue(1, sqlInsertAttempt, uid(a.ID), uid(a.Order), uid(a.Account), a.Provider, a.Reference, string(a.Status),
@@ -259,9 +259,11 @@ func (w *writer) orders(c *inventory.Changes) error {
 			a.CreatedAt, a.UpdatedAt, a.Version)
 	}
 	for _, a := range c.UpdatedAttempts {
-		w.queue(1, sqlUpdateAttempt, uid(a.ID), string(a.Status), a.Reason, a.UpdatedAt, a.Version)
+		w.queue(1, sqlUpdateAttempt, uid(a.ID), string(a.Status), a.Reason, a.UpdatedAt, a.Version,
+			a.Captured.Minor, a.Captured.Currency)
 	}
 	w.endOrders(c)
+	w.givenBack(c)
 	return nil
 }
 
@@ -289,6 +291,23 @@ func (w *writer) endOrders(c *inventory.Changes) {
 func (w *writer) tickets(tickets []ticket.Ticket) {
 	for _, t := range tickets {
 		w.queue(1, sqlInsertTicket, uid(t.ID), uid(t.Order), uid(t.Event), uid(t.Account), int64(t.Ordinal), string(t.State), t.IssuedAt)
+	}
+}
+
+// givenBack writes what a Return or a person's decision leaves beside orders and seats.
+func (w *writer) givenBack(c *inventory.Changes) {
+	for part := range slices.Chunk(c.Voided, writeRows) {
+		w.queue(len(part), sqlVoidTickets, packUUIDs(part, func(t *ticket.Ticket) id.ID { return t.ID }))
+	}
+	for _, r := range c.NewRefunds {
+		w.queue(1, sqlInsertRefund, refundArgs(r)...)
+	}
+	for _, r := range c.RetriedRefunds {
+		w.queue(1, sqlRetryRefund, uid(r.ID), r.Round, c.Delta.At)
+	}
+	for _, a := range c.OrderAudits {
+		w.queue(1, sqlInsertOrderAudit, uid(a.ID), uid(a.Order), uid(c.Delta.Event), c.Delta.At, a.Action, a.Actor, a.Reason,
+			string(a.Before), string(a.After))
 	}
 }
 

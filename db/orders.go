@@ -28,14 +28,15 @@ var _ checkout.Store = (*Orders)(nil)
 func NewOrders(d *DB) *Orders { return &Orders{d} }
 
 const orderFields = `order_id, event_id, account_id, hold_id, status, currency, total, lines, idem_key, body_hash,
-	reason, created_at, updated_at, version, cancel_asked_at`
+	reason, created_at, updated_at, version, cancel_asked_at, returned, goes_back`
 
 func readOrder(row pgx.Row) (order.Order, error) {
 	var o order.Order
 	var lines, hash []byte
 	var cancelAsked *time.Time
 	err := row.Scan(into(&o.ID), into(&o.Event), into(&o.Account), into(&o.Hold), (*string)(&o.Status), &o.Currency, &o.Total, &lines,
-		&o.Key, &hash, &o.Reason, &o.CreatedAt, &o.UpdatedAt, &o.Version, &cancelAsked)
+		&o.Key, &hash, &o.Reason, &o.CreatedAt, &o.UpdatedAt, &o.Version, &cancelAsked,
+		&o.Returned, &o.GoesBack)
 	if err != nil {
 		return order.Order{}, err
 	}
@@ -101,14 +102,11 @@ func readTicket(row pgx.Row) (ticket.Ticket, error) {
 	return t, err
 }
 
-// cancelRoute is what a cancellation's key is unique under.
-const cancelRoute = "POST /v1/orders/cancel"
-
 // AskCancel remembers that the fan wants to cancel an order that is not paid.
 func (s *Orders) AskCancel(ctx context.Context, account, orderID id.ID, key inventory.Idempotency) (order.Order, error) {
 	var o order.Order
 	err := tx(ctx, s.d, func(t pgx.Tx) error {
-		if err := rememberKey(ctx, t, account, cancelRoute, key); err != nil {
+		if err := rememberKey(ctx, t, account, inventory.ReturnRoute, key); err != nil {
 			return err
 		}
 		_, err := t.Exec(ctx, `update orders set cancel_asked_at = now(), updated_at = now(), version = version + 1

@@ -247,7 +247,7 @@ func TestFailedOrdersEndWithTheirHold(t *testing.T) {
 }
 
 func (k *desk) refundOf(o order.Order, a id.ID) payment.Refund {
-	return payment.Refund{ID: id.New(), Order: o.ID, Attempt: a, Amount: money.Amount{Minor: 18000, Currency: "BRL"}, Reason: "late", CreatedAt: time.Now()}
+	return payment.Refund{ID: id.New(), Order: o.ID, Attempt: a, Kind: payment.RefundUnsold, Status: payment.RefundRequested, Amount: money.Amount{Minor: 18000, Currency: "BRL"}, Reason: "late", CreatedAt: time.Now()}
 }
 
 func TestRefundLife(t *testing.T) {
@@ -266,21 +266,38 @@ func TestRefundLife(t *testing.T) {
 		t.Fatalf("due %+v, %v", due, err)
 	}
 	for _, status := range []payment.RefundStatus{payment.RefundPending, payment.RefundDone, payment.RefundDone, payment.RefundPending} {
-		if err := k.SettleRefund(t.Context(), r.ID, status); err != nil {
-			t.Fatal(err)
-		}
+		k.settle(r, 0, status)
 	}
 	k.is(o, order.Refunded)
 	if got := k.attemptIs(a, payment.Captured); got.Refunded != 18000 {
 		t.Errorf("refunded %d", got.Refunded)
 	}
-	if err := k.SettleRefund(t.Context(), r.ID, payment.RefundFailed); err != nil { // it came back
-		t.Fatal(err)
+	if again := k.settle(r, 0, payment.RefundFailed); again.Status != payment.RefundRequested || again.Round != 1 { // it came back
+		t.Errorf("came back as %+v", again)
 	}
-	k.is(o, order.Review)
+	k.is(o, order.Refunded)
 	if got := k.attemptIs(a, payment.Captured); got.Refunded != 0 {
 		t.Errorf("refunded %d after it came back", got.Refunded)
 	}
+	if late := k.settle(r, 0, payment.RefundDone); late.Status != payment.RefundRequested {
+		t.Errorf("a late answer to the first round made it %s", late.Status)
+	}
+	for round := 1; round < payment.MaxRounds; round++ {
+		k.settle(r, round, payment.RefundFailed)
+	}
+	k.is(o, order.Review)
+	if due, err := k.ClaimRefunds(t.Context(), time.Now().Add(1000*time.Hour), time.Now(), 10); err != nil || len(due) != 0 {
+		t.Errorf("a refund that failed for good is due: %+v, %v", due, err)
+	}
+}
+
+func (k *desk) settle(r payment.Refund, round int, status payment.RefundStatus) payment.Refund {
+	k.t.Helper()
+	now, _, err := k.SettleRefund(k.t.Context(), r.ID, round, status, time.Now())
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	return now
 }
 
 // The refund of a second payment leaves an order that stands alone.
@@ -291,9 +308,7 @@ func TestExtraRefundLeavesTheOrder(t *testing.T) {
 	extra := k.attempt(o, payment.Unknown, "pi_2")
 	r := k.refundOf(o, extra)
 	k.changed(true)(k.RequestRefund(t.Context(), r))
-	if err := k.SettleRefund(t.Context(), r.ID, payment.RefundDone); err != nil {
-		t.Fatal(err)
-	}
+	k.settle(r, 0, payment.RefundDone)
 	if got := k.is(o, order.Confirmed); got.Reason != "" {
 		t.Errorf("reason %q", got.Reason)
 	}
@@ -332,9 +347,9 @@ func TestReview(t *testing.T) {
 	k := openDesk(t)
 	o := k.order(id.New(), order.PendingPayment, time.Now())
 	a := k.attempt(o, payment.Pending, "pi_1")
-	k.changed(true)(k.Review(t.Context(), o.ID, a, false, "differs"))
+	k.changed(true)(k.Review(t.Context(), o.ID, a, money.Amount{}, "differs"))
 	k.attemptIs(a, payment.Pending)
-	k.changed(false)(k.Review(t.Context(), o.ID, a, true, "differs"))
+	k.changed(false)(k.Review(t.Context(), o.ID, a, money.Amount{Minor: 1, Currency: "BRL"}, "differs"))
 	k.attemptIs(a, payment.Captured)
 	if got := k.is(o, order.Review); got.Reason != "differs" {
 		t.Errorf("reason %q", got.Reason)

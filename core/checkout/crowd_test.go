@@ -146,7 +146,7 @@ func (f *fan) shopAround(d *dice) id.ID {
 		}
 		f.pressOn(a.ActionURL, []string{"approve", "approve", "decline", "slow"}[d.roll(4)])
 		if d.roll(5) == 0 {
-			if _, err := f.current().Cancel(ctx, f.id, placed.ID, f.key()); err != nil && fault.CodeOf(err) != fault.OrderState {
+			if _, err := f.current().Cancel(ctx, f.id, placed.ID, nil, f.key()); err != nil && fault.CodeOf(err) != fault.OrderState {
 				f.t.Errorf("cancel: %v", err)
 			}
 		}

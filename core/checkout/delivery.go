@@ -10,6 +10,7 @@ import (
 
 	"plateia/core/fault"
 	"plateia/core/id"
+	"plateia/core/payment"
 )
 
 // deliveryTries is how often a delivery is processed before a person must look;
@@ -85,6 +86,9 @@ func (s *Service) process(ctx context.Context, d Delivery) (DeliveryState, strin
 	}
 	if err != nil {
 		return "", "", err
+	}
+	if a.Status == payment.Captured {
+		return DeliveryProcessed, "", s.recheckRefunds(ctx, a)
 	}
 	return DeliveryProcessed, "", s.settle(ctx, a.ID)
 }

@@ -2,7 +2,6 @@ package checkout
 
 import (
 	"context"
-	"time"
 
 	"plateia/core/fault"
 	"plateia/core/id"
@@ -79,65 +78,6 @@ func (s *Service) startPayment(ctx context.Context, event id.ID, cmd inventory.S
 		s.nudge(out.Attempt.ID)
 	}
 	return out.Order, nil
-}
-
-// cancelPatience is how long a fan waits for the provider to agree to a cancellation.
-const cancelPatience = 5 * time.Second
-
-// Cancel ends an unpaid order. The provider is asked first, and only when it
-// agrees are the seats free; if it does not answer now the order stays as it is
-// and is cancelled when it does. Money that was faster makes the order CONFIRMED.
-func (s *Service) Cancel(ctx context.Context, account, orderID id.ID, key inventory.Idempotency) (order.Order, error) {
-	if _, err := s.owned(ctx, account, orderID); err != nil {
-		return order.Order{}, err
-	}
-	o, err := s.store.AskCancel(ctx, account, orderID, key)
-	if err != nil || o.Status == order.Cancelled || o.Status == order.Expired {
-		return o, err
-	}
-	if !o.Status.Open() {
-		return order.Order{}, stateFault(o, "only an order that is not paid can be cancelled here")
-	}
-	patience, stop := context.WithTimeout(ctx, cancelPatience)
-	defer stop()
-	if err := s.settleAll(patience, orderID); err != nil {
-		s.log.Warn("cancellation goes on behind", "order", orderID, "error", err)
-		return s.store.Order(ctx, orderID)
-	}
-	if err := s.releaseUnpaid(ctx, orderID); err != nil {
-		return order.Order{}, err
-	}
-	return s.store.Order(ctx, orderID)
-}
-
-func (s *Service) settleAll(ctx context.Context, orderID id.ID) error {
-	attempts, err := s.store.AttemptsOf(ctx, orderID)
-	if err != nil {
-		return err
-	}
-	for _, a := range attempts {
-		if a.Status.Final() {
-			continue
-		}
-		if err := s.settle(ctx, a.ID); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// releaseUnpaid gives back the seats of an order that no attempt is paying: they
-// waited for another card.
-func (s *Service) releaseUnpaid(ctx context.Context, orderID id.ID) error {
-	o, err := s.store.Order(ctx, orderID)
-	if err != nil || o.Status != order.Failed {
-		return err
-	}
-	if _, err := s.inventory.Do(ctx, o.Event, inventory.Release{Account: o.Account, Hold: o.Hold}); err != nil {
-		return err
-	}
-	_, err = s.store.EndFailed(ctx)
-	return err
 }
 
 func stateFault(o order.Order, text string) *fault.Error {

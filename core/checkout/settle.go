@@ -196,7 +196,7 @@ func (s *Service) end(ctx context.Context, o order.Order, a payment.Attempt, v v
 // sell turns captured money into tickets or, when there is nothing to sell, sends it back.
 func (s *Service) sell(ctx context.Context, o order.Order, a payment.Attempt, in payment.Intent) error {
 	if o.Status == order.Review { // a person is on it
-		_, err := s.store.Review(ctx, o.ID, a.ID, true, o.Reason)
+		_, err := s.store.Review(ctx, o.ID, a.ID, in.Amount, o.Reason)
 		return err
 	}
 	out, err := s.inventory.Do(ctx, o.Event, inventory.Sell{Order: o.ID, Attempt: a.ID, Captured: in.Amount})
@@ -211,7 +211,7 @@ func (s *Service) sell(ctx context.Context, o order.Order, a payment.Attempt, in
 	case fault.EventState:
 		return s.sendBack(ctx, a, "the event is cancelled; the payment is refunded in full")
 	case fault.OrderState:
-		return s.sendBackExtra(ctx, o.ID, a)
+		return s.sendBackExtra(ctx, o.ID, a, in)
 	}
 	return fmt.Errorf("sell attempt %s: %w", a.ID, err)
 }

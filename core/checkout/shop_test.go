@@ -94,10 +94,10 @@ func (s *shop) openInventory(seats int) {
 	if err := catalog.PutChart(s.t.Context(), chart); err != nil {
 		s.t.Fatal(err)
 	}
-	start := time.Now().Add(48 * time.Hour).UTC().Truncate(time.Millisecond)
+	start := time.Now().Add(240 * time.Hour).UTC().Truncate(time.Millisecond)
 	s.event, err = catalog.CreateEvent(s.t.Context(), event.Event{
 		ID: id.New(), Title: "Show", Venue: event.Venue{Name: "Hall", City: "Recife", Country: "BR"}, Genre: "forró", TimeZone: "America/Recife",
-		Currency: "BRL", HomeRegion: "sa-east", StartsAt: start, OnSaleAt: start.Add(-72 * time.Hour), State: event.OnSale,
+		Currency: "BRL", HomeRegion: "sa-east", StartsAt: start, OnSaleAt: start.Add(-264 * time.Hour), State: event.OnSale,
 		ChartID: chart.ID(), ChartVersion: 1, Prices: []int64{18000}, Rules: event.DefaultRules(),
 	})
 	if err != nil {
@@ -309,7 +309,7 @@ func (f *fan) becomes(o order.Order, want order.Status) checkout.Details {
 func (s *shop) balanced() {
 	s.t.Helper()
 	rows, err := s.d.Pool().Query(s.t.Context(), `select o.order_id::text, o.status,
-			(select coalesce(sum(amount - refunded), 0) from attempt a where a.order_id = o.order_id and a.status = 'CAPTURED')::int8,
+			(select coalesce(sum(captured - refunded), 0) from attempt a where a.order_id = o.order_id and a.status = 'CAPTURED')::int8,
 			(select count(*) from ticket t where t.order_id = o.order_id and t.state = 'VALID'),
 			(select count(*) from seat s where s.owner = o.order_id and s.status = 2),
 			(select count(*) from refund r where r.order_id = o.order_id and r.status in ('REQUESTED', 'PENDING'))

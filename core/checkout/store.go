@@ -6,6 +6,7 @@ import (
 
 	"plateia/core/id"
 	"plateia/core/inventory"
+	"plateia/core/money"
 	"plateia/core/order"
 	"plateia/core/payment"
 	"plateia/core/ticket"
@@ -61,8 +62,8 @@ type Attempts interface {
 	Opened(ctx context.Context, attempt id.ID, intent payment.Intent) (bool, error)
 	// Unanswered moves CREATED or PENDING to UNKNOWN.
 	Unanswered(ctx context.Context, attempt id.ID, reason string) (bool, error)
-	// Review parks the order for a person. With captured the attempt becomes CAPTURED.
-	Review(ctx context.Context, order, attempt id.ID, captured bool, reason string) (bool, error)
+	// Review parks the order for a person. With captured money the attempt becomes CAPTURED with it.
+	Review(ctx context.Context, order, attempt id.ID, captured money.Amount, reason string) (bool, error)
 	// ClaimAttempts returns unfinished attempts that are due and puts them off until the lease, so that
 	// no two processes ask about the same one.
 	ClaimAttempts(ctx context.Context, now, lease time.Time, limit int) ([]DueAttempt, error)
@@ -81,11 +82,16 @@ type Refunds interface {
 	// RequestRefund claims an attempt's money for its way back: the attempt becomes CAPTURED, the refund
 	// is stored, the order's reason says why unless the order stands. False when the money was claimed before.
 	RequestRefund(ctx context.Context, refund payment.Refund) (bool, error)
+	// ClaimRefunds returns refunds that are due: on their way, or done and to be asked about once more.
 	ClaimRefunds(ctx context.Context, now, lease time.Time, limit int) ([]payment.Refund, error)
-	// SettleRefund records the provider's answer. When all captured money of an order that ended
-	// without tickets is back, the order is REFUNDED; a failed refund puts it into REVIEW.
-	SettleRefund(ctx context.Context, refund id.ID, status payment.RefundStatus) error
+	// SettleRefund records the provider's answer to a round of a refund (see payment.Refund.Answered) and returns the
+	// refund as it is then; false when that changed nothing. When all money of an order without valid tickets is back that
+	// does not stay, the order is REFUNDED; a refund that failed for good puts it into REVIEW.
+	SettleRefund(ctx context.Context, refund id.ID, round int, status payment.RefundStatus, now time.Time) (payment.Refund, bool, error)
 	RefundAt(ctx context.Context, refund id.ID, at time.Time) error
+	// RecheckRefund says when a refund that is done is asked about again; zero: not any more.
+	RecheckRefund(ctx context.Context, refund id.ID, at time.Time) error
+	RefundsOfAttempt(ctx context.Context, attempt id.ID) ([]payment.Refund, error) // oldest first
 }
 
 // Inbox keeps webhook deliveries until they are processed.

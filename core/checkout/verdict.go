@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"plateia/core/money"
 	"plateia/core/order"
 	"plateia/core/payment"
 )
@@ -26,7 +27,7 @@ type verdict struct {
 	status    payment.Status // of the attempt, for end
 	reason    string         // safe to show
 	freeSeats bool           // for end
-	captured  bool           // for review
+	captured  money.Amount   // for review: what came in, if anything
 }
 
 // judge compares an intent with our order and attempt. It is pure: the same
@@ -34,7 +35,7 @@ type verdict struct {
 func judge(o order.Order, a payment.Attempt, in payment.Intent, now time.Time) verdict {
 	moneyless := in.Status == payment.Declined || in.Status == payment.Cancelled
 	if why := mismatch(o, a, in); why != "" && (!moneyless || o.Status != order.Review) {
-		return verdict{step: review, reason: why, captured: in.Status == payment.Captured}
+		return verdict{step: review, reason: why, captured: cameIn(in)}
 	}
 	stop := !o.CancelAskedAt.IsZero()
 	switch in.Status {
@@ -49,6 +50,14 @@ func judge(o order.Order, a payment.Attempt, in payment.Intent, now time.Time) v
 		return verdict{step: opened}
 	}
 	return verdict{}
+}
+
+// cameIn is what a provider took from the fan.
+func cameIn(in payment.Intent) money.Amount {
+	if in.Status != payment.Captured {
+		return money.Amount{}
+	}
+	return in.Amount
 }
 
 // ended is an intent that the provider stopped: because the fan asked, because

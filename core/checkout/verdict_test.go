@@ -55,10 +55,10 @@ func TestJudge(t *testing.T) {
 			verdict{step: end, status: payment.Cancelled, reason: "the payment was cancelled at the payment provider"}},
 		"less money": {func(_ *order.Order, _ *payment.Attempt, in *payment.Intent) {
 			in.Status, in.Amount.Minor = payment.Captured, 1
-		}, noon, verdict{step: review, captured: true, reason: "the payment is over 0.01 BRL instead of 360.00 BRL"}},
+		}, noon, verdict{step: review, captured: money.Amount{Minor: 1, Currency: "BRL"}, reason: "the payment is over 0.01 BRL instead of 360.00 BRL"}},
 		"other currency": {func(_ *order.Order, _ *payment.Attempt, in *payment.Intent) {
 			in.Status, in.Amount.Currency = payment.Captured, "ARS"
-		}, noon, verdict{step: review, captured: true, reason: "the payment is over 360.00 ARS instead of 360.00 BRL"}},
+		}, noon, verdict{step: review, captured: money.Amount{Minor: 36000, Currency: "ARS"}, reason: "the payment is over 360.00 ARS instead of 360.00 BRL"}},
 		"other order": {func(_ *order.Order, _ *payment.Attempt, in *payment.Intent) { in.Order = id.ID{9} }, noon,
 			verdict{step: review, reason: "the payment belongs to another order"}},
 		"other reference": {func(_ *order.Order, _ *payment.Attempt, in *payment.Intent) { in.Reference = "pi_2" }, noon,

@@ -35,6 +35,8 @@ const (
 	PaymentInProgress Code = "PAYMENT_IN_PROGRESS"
 	PaymentWindow     Code = "PAYMENT_WINDOW"  // too little time left to pay
 	OrderState        Code = "ORDER_STATE"     // the order is not in a state that allows this
+	RefundClosed      Code = "REFUND_CLOSED"   // too late to give tickets back; Details["until"]
+	RefundTooMuch     Code = "REFUND_TOO_MUCH" // more than is left of the payment; Details["left"]
 	EventState        Code = "EVENT_STATE"     // not on sale: early, paused, closed or cancelled
 	KeyMissing        Code = "KEY_MISSING"     // no Idempotency-Key
 	KeyReused         Code = "KEY_REUSED"      // the same key with another body

@@ -9,6 +9,7 @@ import (
 	"plateia/core/id"
 	"plateia/core/ledger"
 	"plateia/core/order"
+	"plateia/core/payment"
 	"plateia/core/seatmap"
 	"plateia/core/ticket"
 )
@@ -36,6 +37,19 @@ type Changes struct {
 	Ended           []EndedHold
 	Audits          []Audit
 	Postings        []ledger.Posting // once each: one that is there already stays as it is
+	Voided          []ticket.Ticket  // that were valid
+	NewRefunds      []payment.Refund
+	RetriedRefunds  []payment.Refund // that had failed, in their next round
+	OrderAudits     []OrderAudit
+}
+
+// OrderAudit is a row of the audit of orders: what a person decided.
+type OrderAudit struct {
+	ID            id.ID
+	Order         id.ID
+	Action        string // confirm, refund
+	Before, After order.Status
+	By
 }
 
 // Audit is a row of the audit: what somebody changed about what is for sale.
@@ -121,6 +135,7 @@ func (s *Snapshot) changes() *Changes {
 	c := &Changes{
 		Delta:   Delta{ID: id.New(), Event: s.Event.ID, At: s.Now},
 		Tickets: t.tickets, Keys: t.keys, Ended: t.ended, Audits: t.audits, Postings: t.postings,
+		Voided: t.voided, NewRefunds: t.refunds, RetriedRefunds: t.retried, OrderAudits: t.resolved,
 	}
 	slices.SortFunc(t.seats, func(a, b *row[Seat]) int { return cmp.Compare(a.is.Ordinal, b.is.Ordinal) })
 	c.Seats, c.Delta.Changes = make([]Seat, len(t.seats)), make([]Change, len(t.seats))

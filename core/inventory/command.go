@@ -123,6 +123,26 @@ type (
 // By is who changes what is for sale, and why; for the audit.
 type By struct{ Actor, Reason string }
 
+// Return takes sold seats back from the fan who bought them, as far as the event's rules allow it: the seats
+// are free, their tickets void, the buyer has room, and a refund is REQUESTED, all at once. Without Tickets it
+// takes back all that are valid, and the order is CANCELLED; else it is PARTLY_REFUNDED. REFUND_CLOSED when it is
+// too late, REFUND_TOO_MUCH for a ticket that is void already or more money than is left.
+type Return struct {
+	Account, Order id.ID
+	Refund         id.ID   // fresh
+	Tickets        []id.ID // empty: all that are valid
+	Idempotency
+}
+
+// Resolve is a person's decision about an order in REVIEW; it is written to the audit. With Confirm the order gets
+// its tickets, if a payment covers it and the seats can be had (HOLD_GONE), or stands as it is if it has them. Else its seats are
+// free, its tickets void, and all captured money that is not on its way goes back.
+type Resolve struct {
+	Order   id.ID
+	Confirm bool
+	By
+}
+
 // Expire ends a hold whose time has passed; one that is still alive is left alone.
 type Expire struct{ Hold id.ID }
 
@@ -132,6 +152,8 @@ func (Extend) command()       {}
 func (StartPayment) command() {}
 func (EndAttempt) command()   {}
 func (Sell) command()         {}
+func (Return) command()       {}
+func (Resolve) command()      {}
 func (Expire) command()       {}
 func (Block) command()        {}
 func (Unblock) command()      {}
@@ -144,6 +166,7 @@ type Outcome struct {
 	Order    order.Order
 	Attempt  payment.Attempt
 	Tickets  []ticket.Ticket
+	Refunds  []payment.Refund  // that a Return or Resolve asks for
 	Seats    []seatmap.Ordinal // that a Block, Unblock or Allocate changed
 	Replayed bool              // the answer of an earlier request with the same key
 	Err      error             // a *fault.Error

@@ -40,6 +40,10 @@ func (s *Snapshot) decide(hall Hall, command Command) Outcome {
 		return s.endAttempt(c)
 	case Sell:
 		return s.sell(c)
+	case Return:
+		return s.takeBack(c)
+	case Resolve:
+		return s.resolve(c)
 	case Expire:
 		return s.expire(c)
 	case Block:

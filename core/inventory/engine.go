@@ -228,6 +228,10 @@ func name(command Command) string {
 		return "EndAttempt"
 	case Sell:
 		return "Sell"
+	case Return:
+		return "Return"
+	case Resolve:
+		return "Resolve"
 	case Expire:
 		return "Expire"
 	case Block:

@@ -14,6 +14,7 @@ import (
 	"plateia/core/id"
 	"plateia/core/ledger"
 	"plateia/core/order"
+	"plateia/core/payment"
 	"plateia/core/seatmap"
 	"plateia/core/ticket"
 )
@@ -32,6 +33,8 @@ type memStore struct {
 	tickets  map[id.ID]ticket.Ticket
 	keys     map[keyRef]RequestKey
 	book     map[string]ledger.Posting
+	refunds  map[id.ID]payment.Refund
+	audits   []OrderAudit
 	outbox   map[id.ID]bool // true: batch, false: tombstone
 
 	before func(commit int) error // asked before each load
@@ -46,7 +49,8 @@ func newMemStore(seats int) *memStore {
 			ID: id.New(), State: event.OnSale, Currency: "BRL", Prices: []int64{1000, 500}, Rules: event.DefaultRules(), Epoch: 1,
 		},
 		seats: map[seatmap.Ordinal]Seat{}, holds: map[id.ID]Hold{}, buyers: map[id.ID]Buyer{}, orders: map[id.ID]order.Order{},
-		attempts: map[id.ID]AttemptRow{}, tickets: map[id.ID]ticket.Ticket{}, keys: map[keyRef]RequestKey{}, book: map[string]ledger.Posting{}, outbox: map[id.ID]bool{},
+		attempts: map[id.ID]AttemptRow{}, tickets: map[id.ID]ticket.Ticket{}, keys: map[keyRef]RequestKey{}, book: map[string]ledger.Posting{},
+		refunds: map[id.ID]payment.Refund{}, outbox: map[id.ID]bool{},
 	}
 	for o := range seats {
 		m.seats[seatmap.Ordinal(o)] = Seat{Ordinal: seatmap.Ordinal(o), Category: o % 2, Version: 1}
@@ -139,6 +143,11 @@ func (m *memStore) load(s *Snapshot, n Needs) {
 	for _, k := range m.keys {
 		s.AddKey(k)
 	}
+	for _, r := range m.refunds {
+		if slices.Contains(n.Refunds, r.Order) {
+			s.AddRefund(r)
+		}
+	}
 }
 
 func (m *memStore) sortedHolds() []Hold {
@@ -172,6 +181,9 @@ func (m *memStore) guard(c *Changes) bool {
 	for _, a := range c.UpdatedAttempts {
 		ok = ok && m.attempts[a.ID].Version == a.Version-1
 	}
+	for _, t := range c.Voided {
+		ok = ok && m.tickets[t.ID].State == ticket.Valid
+	}
 	for _, t := range c.Tickets {
 		for _, other := range m.tickets {
 			ok = ok && (other.Ordinal != t.Ordinal || other.State != ticket.Valid)
@@ -200,6 +212,16 @@ func (m *memStore) store(c *Changes) {
 	for _, t := range c.Tickets {
 		m.tickets[t.ID] = t
 	}
+	for _, t := range c.Voided {
+		m.tickets[t.ID] = t
+	}
+	for _, r := range c.NewRefunds {
+		m.refunds[r.ID] = r
+	}
+	for _, r := range c.RetriedRefunds {
+		m.refunds[r.ID] = r
+	}
+	m.audits = append(m.audits, c.OrderAudits...)
 	for _, k := range c.Keys {
 		m.keys[keyRef{k.Account, k.Route + " " + k.Key}] = k
 	}
@@ -311,7 +333,7 @@ func (m *memStore) check(t interface {
 			}
 			held[s.Owner]++
 		case Sold:
-			if o := m.orders[s.Owner]; o.Status != order.Confirmed {
+			if o := m.orders[s.Owner]; o.Status != order.Confirmed && o.Status != order.PartlyRefunded && o.Status != order.Review {
 				t.Fatalf("seat %d is sold to %+v", s.Ordinal, o)
 			}
 		case Available:
@@ -323,6 +345,7 @@ func (m *memStore) check(t interface {
 	m.checkHolds(t, held)
 	m.checkBook(t)
 	valid := slices.SortedFunc(maps.Values(m.tickets), func(a, b ticket.Ticket) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
+	valid = slices.DeleteFunc(valid, func(t ticket.Ticket) bool { return t.State == ticket.Void })
 	for i, x := range valid {
 		if m.seats[x.Ordinal].Owner != x.Order || i > 0 && valid[i-1].Ordinal == x.Ordinal {
 			t.Fatalf("ticket %+v does not match its seat", x)

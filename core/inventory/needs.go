@@ -17,6 +17,7 @@ type Needs struct {
 	Holds       []id.ID
 	Orders      []id.ID // with their attempts and tickets
 	OrdersOf    []id.ID // the same, by hold
+	Refunds     []id.ID // refunds of these orders
 	PayAccounts []id.ID // orders and attempts of these accounts with one of PayKeys
 	PayKeys     []string
 	KeyAccounts []id.ID // request keys of these accounts with one of RequestKeys
@@ -29,7 +30,7 @@ type Needs struct {
 
 // Empty reports whether there is nothing (more) to load.
 func (n *Needs) Empty() bool {
-	return len(n.Seats)+len(n.Accounts)+len(n.Buyers)+len(n.Holds)+len(n.Orders)+len(n.OrdersOf)+
+	return len(n.Seats)+len(n.Accounts)+len(n.Buyers)+len(n.Holds)+len(n.Orders)+len(n.OrdersOf)+len(n.Refunds)+
 		len(n.PayAccounts)+len(n.KeyAccounts) == 0
 }
 
@@ -72,6 +73,13 @@ func (n *Needs) add(command Command) {
 		n.Orders = append(n.Orders, c.Order)
 	case Sell:
 		n.Orders = append(n.Orders, c.Order)
+	case Return:
+		n.Orders, n.Refunds = append(n.Orders, c.Order), append(n.Refunds, c.Order)
+		if c.Key != "" {
+			n.KeyAccounts, n.RequestKeys = append(n.KeyAccounts, c.Account), append(n.RequestKeys, c.Key)
+		}
+	case Resolve:
+		n.Orders, n.Refunds = append(n.Orders, c.Order), append(n.Refunds, c.Order)
 	case Expire:
 		n.hold(c.Hold)
 	case Block:

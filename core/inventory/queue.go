@@ -84,6 +84,11 @@ func claims(command Command, seat func(seatmap.Ordinal), name func(id.ID)) {
 		name(c.Order)
 	case Sell:
 		name(c.Order)
+	case Return:
+		name(c.Account)
+		name(c.Order)
+	case Resolve:
+		name(c.Order)
 	case Expire:
 		name(c.Hold)
 	case Block:

@@ -47,7 +47,8 @@ type Snapshot struct {
 	buyers   map[id.ID]*row[Buyer]
 	orders   map[id.ID]*row[order.Order]
 	attempts map[id.ID]*row[AttemptRow]
-	tickets  map[id.ID][]ticket.Ticket // by order
+	tickets  map[id.ID][]ticket.Ticket  // by order
+	refunds  map[id.ID][]payment.Refund // by attempt
 	keys     map[keyRef]RequestKey
 
 	holdsOf    map[id.ID][]*row[Hold] // by account
@@ -73,6 +74,10 @@ type Snapshot struct {
 		ended    []EndedHold
 		audits   []Audit
 		postings []ledger.Posting
+		voided   []ticket.Ticket
+		refunds  []payment.Refund
+		retried  []payment.Refund
+		resolved []OrderAudit
 	}
 
 	loaded    []*row[Seat] // all of seats, in a row
@@ -188,6 +193,14 @@ func (s *Snapshot) AddTicket(t ticket.Ticket) {
 		s.tickets = map[id.ID][]ticket.Ticket{}
 	}
 	s.tickets[t.Order] = append(s.tickets[t.Order], t)
+}
+
+// AddRefund puts a loaded refund row in. Each refund must be added once.
+func (s *Snapshot) AddRefund(r payment.Refund) {
+	if s.refunds == nil {
+		s.refunds = map[id.ID][]payment.Refund{}
+	}
+	s.refunds[r.Attempt] = append(s.refunds[r.Attempt], r)
 }
 
 // AddKey puts a loaded request key in.

@@ -30,6 +30,7 @@ type Order struct {
 	Status    Status
 	Currency  string
 	Total     int64 // minor units, the sum of the lines; see Total
+	Returned  int64 // of it, minor units that go back because tickets were given back
 	Lines     []Line
 	Key       string
 	BodyHash  [32]byte
@@ -41,4 +42,7 @@ type Order struct {
 	// CancelAskedAt is when the fan asked to cancel an unpaid order, zero if never.
 	// It outlives a provider that does not answer: the cancellation is carried on until it does.
 	CancelAskedAt time.Time
+
+	// GoesBack: in REVIEW, and a person has decided that the money goes back. The order is REFUNDED when it is.
+	GoesBack bool
 }

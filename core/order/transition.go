@@ -9,7 +9,7 @@ var next = map[Status][]Status{
 	Failed:         {PendingPayment, Confirmed, Expired, Cancelled},
 	Expired:        {Confirmed, Refunded}, // late money: the seats if they are still free, else the money back
 	Cancelled:      {Refunded},
-	Review:         {Confirmed, Refunded},
+	Review:         {Confirmed, PartlyRefunded, Refunded}, // by a person; partly when some tickets had been given back
 	Confirmed:      {PartlyRefunded, Cancelled},
 	PartlyRefunded: {Refunded},
 	Refunded:       {},

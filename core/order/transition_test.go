@@ -13,7 +13,7 @@ func TestTransitions(t *testing.T) {
 		Failed:         "PC.EXR..",
 		Expired:        ".C...R.D",
 		Cancelled:      ".....R.D",
-		Review:         ".C.....D",
+		Review:         ".C....PD",
 		PartlyRefunded: ".....R.D",
 		Refunded:       ".....R..",
 	}

@@ -69,30 +69,6 @@ type Intent struct {
 	Reason    string
 }
 
-// RefundStatus is where a refund is in its life.
-type RefundStatus string
-
-const (
-	RefundRequested RefundStatus = "REQUESTED" // ours, the provider has not answered yet
-	RefundPending   RefundStatus = "PENDING"
-	RefundDone      RefundStatus = "DONE"
-	RefundFailed    RefundStatus = "FAILED"
-)
-
-// Refund is a refund row: money of one attempt on its way back. Its ID is the
-// idempotency key towards the provider.
-type Refund struct {
-	ID        id.ID
-	Order     id.ID
-	Attempt   id.ID
-	Status    RefundStatus
-	Amount    money.Amount
-	Reason    string // in plain words, shown to the fan
-	Tries     int
-	Round     int // how often it came back after it was done
-	CreatedAt time.Time
-}
-
 // Event is what a verified webhook delivery says happened: a trigger to fetch, not a truth.
 type Event struct {
 	ID        string // the provider's, unique per delivery content

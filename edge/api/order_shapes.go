@@ -100,10 +100,21 @@ type orderTicketJSON struct {
 }
 
 type refundJSON struct {
-	RefundID id.ID                `json:"refundId"`
-	Status   payment.RefundStatus `json:"status"`
-	Amount   money.Amount         `json:"amount"`
-	Reason   string               `json:"reason"`
+	RefundID  id.ID                `json:"refundId"`
+	Status    payment.RefundStatus `json:"status"`
+	Amount    money.Amount         `json:"amount"`
+	Reason    string               `json:"reason"`
+	TicketIDs []id.ID              `json:"ticketIds"` // given back for it; none when the money bought nothing
+	CreatedAt time.Time            `json:"createdAt"`
+	UpdatedAt time.Time            `json:"updatedAt"`
+}
+
+// refundableJSON is what the fan may give back now.
+type refundableJSON struct {
+	Until     *time.Time   `json:"until"` // null: as long as there are tickets
+	Amount    money.Amount `json:"amount"`
+	KeepsFees bool         `json:"keepsFees"`
+	TicketIDs []id.ID      `json:"ticketIds"`
 }
 
 // orderDetailJSON is an order with everything its page needs.
@@ -114,6 +125,8 @@ type orderDetailJSON struct {
 	Hold       *orderHoldJSON    `json:"hold"` // null once the seats are sold or gone
 	Tickets    []orderTicketJSON `json:"tickets"`
 	Refunds    []refundJSON      `json:"refunds"`
+	Refundable *refundableJSON   `json:"refundable"` // null: nothing can be given back
+	Next       []checkout.Step   `json:"next"`       // what the fan can do
 	ServerTime time.Time         `json:"serverTime"` // for countdowns on a phone whose clock is wrong
 }
 
@@ -139,17 +152,33 @@ func orderEventOf(e event.Event) orderEventJSON {
 	return orderEventJSON{Title: e.Title, Venue: venueOf(e), StartsAt: e.StartsAt.UTC(), TimeZone: e.TimeZone}
 }
 
-func (a *API) detailsOf(o namedOrder, d checkout.Details, now time.Time) orderDetailJSON {
+func (a *API) detailsOf(o namedOrder, d checkout.Details, e event.Event, now time.Time) orderDetailJSON {
+	back := checkout.RefundableOf(d, e, now)
 	out := orderDetailJSON{
 		orderJSON: o.orderJSON, Cancelling: d.Order.Status.Open() && !d.Order.CancelAskedAt.IsZero(),
 		Payment: paymentOf(d, now), Hold: orderHoldOf(d.Hold), ServerTime: now.UTC(),
 		Tickets: make([]orderTicketJSON, len(d.Tickets)), Refunds: make([]refundJSON, len(d.Refunds)),
+		Refundable: refundableOf(back), Next: checkout.Next(d, back != nil, now),
 	}
 	for i, t := range d.Tickets {
 		out.Tickets[i] = orderTicketJSON{TicketID: t.ID, seatNameJSON: nameOf(o.chart, t.Ordinal), State: t.State, Code: a.codeOf(t)}
 	}
 	for i, r := range d.Refunds {
-		out.Refunds[i] = refundJSON{RefundID: r.ID, Status: r.Status, Amount: r.Amount, Reason: r.Reason}
+		out.Refunds[i] = refundJSON{
+			RefundID: r.ID, Status: r.Status, Amount: r.Amount, Reason: r.Reason, TicketIDs: append([]id.ID{}, r.Tickets...),
+			CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
+		}
+	}
+	return out
+}
+
+func refundableOf(r *checkout.Refundable) *refundableJSON {
+	if r == nil {
+		return nil
+	}
+	out := &refundableJSON{Amount: r.Amount, KeepsFees: r.KeepsFees, TicketIDs: r.Tickets}
+	if !r.Until.IsZero() {
+		out.Until = &r.Until
 	}
 	return out
 }

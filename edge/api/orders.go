@@ -21,7 +21,7 @@ import (
 type Checkout interface {
 	Place(ctx context.Context, account, hold id.ID, key inventory.Idempotency) (order.Order, error)
 	PayAgain(ctx context.Context, account, order id.ID, key inventory.Idempotency) (order.Order, error)
-	Cancel(ctx context.Context, account, order id.ID, key inventory.Idempotency) (order.Order, error)
+	Cancel(ctx context.Context, account, order id.ID, tickets []id.ID, key inventory.Idempotency) (order.Order, error)
 	Find(ctx context.Context, account, order id.ID) (checkout.Details, error)
 	OrderOfHold(ctx context.Context, account, hold id.ID) (order.Order, error)
 	List(ctx context.Context, account id.ID, after checkout.Position, limit int) ([]order.Order, error)
@@ -84,22 +84,53 @@ func (a *API) payOrder(c *call) error {
 	return c.started(o)
 }
 
-// cancelOrder answers 200 with the order as it became, or 202 when the provider
-// has not agreed yet and the cancellation goes on behind.
+// maxTickets is the longest list of tickets to give back at once.
+const maxTickets = 100
+
+// cancelOrder answers 200 with an unpaid order as it became, or 202 when something goes on behind: the provider
+// has not agreed to a cancellation yet, or money of tickets that were given back is on its way.
 func (a *API) cancelOrder(c *call) error {
 	which, err := c.paramID("orderId")
 	if err != nil {
 		return err
 	}
-	o, err := a.Checkout.Cancel(c.ctx, c.session.Account, which, c.idem)
+	var body struct {
+		TicketIDs *[]id.ID `json:"ticketIds"`
+	}
+	if len(c.body) > 0 {
+		if err := c.decode(&body); err != nil {
+			return err
+		}
+	}
+	tickets, err := ticketsOf(body.TicketIDs)
+	if err != nil {
+		return err
+	}
+	o, err := a.Checkout.Cancel(c.ctx, c.session.Account, which, tickets, c.idem)
 	if err != nil {
 		return err
 	}
 	status := http.StatusOK
-	if o.Status.Open() {
+	if o.Status.Open() || o.Returned > 0 {
 		status = http.StatusAccepted
 	}
 	return a.answerOrder(c, status, which)
+}
+
+// ticketsOf is nil when none are named: all. An empty list asks for nothing and is refused.
+func ticketsOf(list *[]id.ID) ([]id.ID, error) {
+	if list == nil {
+		return nil, nil
+	}
+	if n := len(*list); n == 0 || n > maxTickets {
+		return nil, fault.New(fault.Invalid, "name 1 to %d tickets, or leave ticketIds out for all", maxTickets).With("field", "ticketIds")
+	}
+	for _, t := range *list {
+		if t.IsZero() {
+			return nil, fault.New(fault.Invalid, "a ticket id is empty").With("field", "ticketIds")
+		}
+	}
+	return *list, nil
 }
 
 func (a *API) getOrder(c *call) error {
@@ -119,7 +150,11 @@ func (a *API) answerOrder(c *call, status int, which id.ID) error {
 	if err != nil {
 		return err
 	}
-	return c.json(status, a.detailsOf(out, d, c.now))
+	e, _, err := a.eventOf(c, d.Order.Event)
+	if err != nil {
+		return err
+	}
+	return c.json(status, a.detailsOf(out, d, e, c.now))
 }
 
 const (

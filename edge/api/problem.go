@@ -35,6 +35,8 @@ var statuses = map[fault.Code]int{
 	fault.PaymentWindow:     http.StatusConflict,
 	fault.OrderState:        http.StatusConflict,
 	fault.EventState:        http.StatusConflict,
+	fault.RefundClosed:      http.StatusConflict,
+	fault.RefundTooMuch:     http.StatusConflict,
 	fault.InProgress:        http.StatusConflict,
 	fault.Waiting:           http.StatusConflict,
 	fault.HoldGone:          http.StatusGone,

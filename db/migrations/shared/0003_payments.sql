@@ -5,8 +5,43 @@ alter table attempt add column if not exists captured int8 not null default 0;
 
 alter table attempt add column if not exists captured_currency text not null default '';
 
--- How often a refund came back after it was done: names its postings.
+-- How often the provider refused it for good, or sent it back after it was done: each round has a key of its own.
 alter table refund add column if not exists round int8 not null default 0;
+
+-- Minor units that were asked back by giving tickets back: an order that was sold keeps total - returned.
+alter table orders add column if not exists returned int8 not null default 0;
+
+-- In REVIEW, and a person has decided that the money goes back: REFUNDED when it is.
+alter table orders add column if not exists goes_back bool not null default false;
+
+-- kind: RETURN tickets were given back, UNSOLD money that bought nothing.
+alter table refund add column if not exists kind text not null default 'UNSOLD' check (kind in ('RETURN', 'UNSOLD'));
+
+alter table refund add column if not exists tickets uuid[] not null default '{}';
+
+-- When a refund that was done is asked about once more: a closed account sends it back days later.
+alter table refund add column if not exists recheck_at timestamptz;
+
+alter table refund add column if not exists rechecks int8 not null default 0;
+
+create index if not exists refund_recheck on refund (recheck_at) where recheck_at is not null;
+
+create index if not exists refund_by_attempt on refund (attempt_id);
+
+-- Who decided what about an order, and why.
+create table if not exists order_audit (
+    audit_id uuid        not null primary key,
+    order_id uuid        not null,
+    event_id uuid        not null,
+    at       timestamptz not null,
+    action   text        not null check (action in ('confirm', 'refund')),
+    actor    text        not null,
+    note     text        not null,
+    was      text        not null, -- the order's status
+    became   text        not null
+);
+
+create index if not exists order_audit_by_order on order_audit (order_id, at);
 
 -- One posting is the rows of one (source, kind, round): what happened, to which attempt, order or refund.
 create table if not exists ledger_entry (
