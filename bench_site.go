@@ -45,7 +45,8 @@ func benchSite(e env, strangers *bool) func(ctx context.Context, databaseURL str
 				token, _, err := signer.MintAccess(a)
 				return token, err
 			},
-			Stop: func(context.Context) error { return errors.Join(h.close(), os.RemoveAll(dir)) }, //nolint:contextcheck // the same
+			Prepare: h.inventory.Prepare,
+			Stop:    func(context.Context) error { return errors.Join(h.close(), os.RemoveAll(dir)) }, //nolint:contextcheck // the same
 		}, nil
 	}
 }

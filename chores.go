@@ -52,6 +52,24 @@ func (h *house) openWarm(ctx context.Context) error {
 	})
 }
 
+// Events that go on sale within openingSoon are prepared: a rush should find its seats in memory, not wait until
+// they are read while it sells.
+const (
+	openingSoon  = 2 * time.Minute
+	openingMost  = 64
+	openingEvery = 10 * time.Second
+)
+
+func (h *house) openPreparing(ctx context.Context) error {
+	return h.repeat(ctx, "preparing of events", openingEvery, func(ctx context.Context) error {
+		soon, err := h.catalog.Opening(ctx, openingSoon, openingMost)
+		for _, event := range soon {
+			err = errors.Join(err, h.inventory.Prepare(ctx, event))
+		}
+		return err
+	})
+}
+
 // countWarm counts an event's seats in the engine's memory, where they are kept up to date.
 func (h *house) countWarm(event id.ID) (db.Counts, bool) {
 	counts, warm := h.inventory.Counts(event)

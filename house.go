@@ -80,6 +80,7 @@ func open(ctx context.Context, cfg config, log *slog.Logger) (_ *house, err erro
 		{cfg.has("api") || cfg.has("sweeper"), h.openInventory},
 		{cfg.has("api") || cfg.has("sweeper"), h.openListening},
 		{cfg.has("api"), h.openWarm},
+		{cfg.has("api"), h.openPreparing},
 		{cfg.has("sweeper"), h.openChores},
 		{cfg.dev, h.openSandbox},
 		{cfg.has("api") || cfg.has("sweeper"), h.openCheckout},

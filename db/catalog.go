@@ -147,6 +147,22 @@ func (c *Catalog) SetState(ctx context.Context, which id.ID, to event.State) err
 	return fault.New(fault.EventState, "an event that is %s cannot become %s", now.State, to)
 }
 
+// Opening lists the events that go on sale within so long by the database's clock, soonest first, at most limit.
+func (c *Catalog) Opening(ctx context.Context, within time.Duration, limit int) ([]id.ID, error) {
+	rows, err := c.d.pool.Query(ctx, `select event_id from event
+		where state = 'scheduled' and on_sale_at <= now() + $1 * interval '1 second' order by on_sale_at limit $2`, int64(within/time.Second), limit)
+	if err != nil {
+		return nil, translate(err)
+	}
+	var which id.ID
+	var soon []id.ID
+	_, err = pgx.ForEachRow(rows, []any{into(&which)}, func() error {
+		soon = append(soon, which)
+		return nil
+	})
+	return soon, translate(err)
+}
+
 // OpenDue puts on sale what is scheduled and whose on-sale instant has come, by
 // the database's clock, and returns how many events that were. Any number of processes may do it.
 func (c *Catalog) OpenDue(ctx context.Context) (int, error) {

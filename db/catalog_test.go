@@ -202,6 +202,12 @@ func TestScheduledEventsOpenAtTheirInstantAndNotBefore(t *testing.T) {
 	set := "update event set state = '%s', on_sale_at = now() + interval '%s' where event_id = '%s'"
 	exec(t, d, fmt.Sprintf(set, event.Scheduled, "-1 second", due.ID), fmt.Sprintf(set, event.Scheduled, "1 hour", early.ID),
 		fmt.Sprintf(set, event.Paused, "-1 second", paused.ID))
+	if soon, err := c.Opening(t.Context(), time.Minute, 10); len(soon) != 1 || err != nil {
+		t.Errorf("%d events go on sale within a minute, want the one that is due: %v", len(soon), err)
+	}
+	if soon, err := c.Opening(t.Context(), 2*time.Hour, 10); len(soon) != 2 || err != nil {
+		t.Errorf("%d events go on sale within two hours: %v", len(soon), err)
+	}
 	if n, err := c.OpenDue(t.Context()); n != 1 || err != nil {
 		t.Fatalf("opened %d, %v", n, err)
 	}

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"plateia/core/id"
 	"plateia/core/seatmap"
 )
 
@@ -75,10 +76,11 @@ func (p *projection) forget(known []Seat) {
 }
 
 // A rush is so many commands in a window (Options.RushCommands); while it lasts the free seats are read again from
-// time to time, because those that come back are not remembered.
+// time to time, because those that come back are not remembered. One that is expected (Prepare) is waited for.
 const (
-	rushWindow = time.Second
-	rushReread = 30 * time.Second
+	rushWindow   = time.Second
+	rushReread   = 30 * time.Second
+	rushExpected = 10 * time.Minute
 )
 
 // rush tells when an event is hot enough to keep its seats in memory, and when no more.
@@ -88,14 +90,38 @@ type rush struct {
 	since    time.Time // of this window
 	commands int       // in it
 	read     time.Time // when the seats were last asked for
+	expected time.Time // until when they are kept although no rush is on
+	waiting  bool      // for the first command since they were read for what is expected
+}
+
+// expect reports whether the seats should be read for a rush that will come soon.
+func (r *rush) expect(now time.Time) (read bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	read = r.read.IsZero()
+	r.expected = now.Add(rushExpected)
+	if read {
+		r.read, r.waiting = now, true
+	}
+	return read
+}
+
+// missed takes back that the seats were read.
+func (r *rush) missed() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.read, r.waiting = time.Time{}, false
 }
 
 // count reports whether the seats should be read now, or what is kept of them dropped.
 func (r *rush) count(commands int, now time.Time) (read, drop bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.waiting { // what was read before the rush serves it as long as what is read in it
+		r.read, r.waiting = now, false
+	}
 	if now.Sub(r.since) > rushWindow {
-		drop = !r.read.IsZero() && now.Sub(r.read) > rushReread && r.commands < r.enough
+		drop = !r.read.IsZero() && now.Sub(r.read) > rushReread && r.commands < r.enough && now.After(r.expected)
 		if drop {
 			r.read = time.Time{}
 		}
@@ -107,6 +133,27 @@ func (r *rush) count(commands int, now time.Time) (read, drop bool) {
 	}
 	r.read = now
 	return true, false
+}
+
+// Prepare reads an event shortly before its sale begins: the map, and its free seats, which are kept for ten minutes
+// even if nobody comes. A rush that nobody has announced is served as well, but reads them while it sells.
+func (inv *Inventory) Prepare(ctx context.Context, eventID id.ID) error {
+	e, err := inv.engine(ctx, eventID)
+	if err != nil {
+		return err
+	}
+	e.queue.touch(e.opts.Now())
+	if err := e.warm(ctx); err != nil {
+		return err
+	}
+	if !e.rush.expect(e.opts.Now()) {
+		return nil
+	}
+	if err := e.readFree(ctx); err != nil {
+		e.rush.missed()
+		return err
+	}
+	return nil
 }
 
 // memorise reads an event's free seats behind a batch when a rush begins.

@@ -2,6 +2,7 @@ package inventory
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,6 +18,16 @@ import (
 type spyStore struct {
 	Store
 	loaded, known int
+	read          int   // times that free seats were read
+	fails         error // such a reading
+}
+
+func (s *spyStore) FreeSeats(ctx context.Context, event id.ID, visit func(Seat)) error {
+	s.read++
+	if s.fails != nil {
+		return s.fails
+	}
+	return s.Store.FreeSeats(ctx, event, visit)
 }
 
 func (s *spyStore) Commit(ctx context.Context, event id.ID, needs Needs, decide func(*Snapshot) *Changes) error {
@@ -128,6 +139,54 @@ func TestARushBeginsAndEnds(t *testing.T) {
 		time.Sleep(2 * rushWindow)
 		if read, drop := r.count(1, time.Now()); read || !drop {
 			t.Errorf("read=%v drop=%v when it is over", read, drop)
+		}
+	})
+}
+
+// What was prepared is kept until the sale begins, read once however often it is asked for, and counts as read in the rush.
+func TestAnExpectedRushFindsItsSeats(t *testing.T) {
+	engineOn(t, 100, Options{NoFastRefusal: true, RushCommands: 1}, func(t *testing.T, m *memStore, inv *Inventory) {
+		spy := &spyStore{Store: m}
+		inv.store = spy
+		e, err := inv.engine(t.Context(), m.event.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			if err := inv.Prepare(t.Context(), m.event.ID); err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep(2 * rushReread)
+		if _, err := inv.Do(t.Context(), m.event.ID, placeOf(id.New(), 3, 4)); err != nil || spy.loaded != 0 || spy.known != 2 {
+			t.Errorf("%v, %d loaded, %d known", err, spy.loaded, spy.known)
+		}
+		if spy.read != 1 {
+			t.Errorf("the free seats were read %d times", spy.read)
+		}
+		time.Sleep(rushExpected)
+		e.rush.enough = 1000
+		e.memorise(&batch{began: time.Now()})
+		if e.view.memory != nil {
+			t.Error("kept although nobody came")
+		}
+	})
+}
+
+// A preparation that failed is tried again.
+func TestPreparingAgainAfterAFailure(t *testing.T) {
+	engineOn(t, 100, Options{}, func(t *testing.T, m *memStore, inv *Inventory) {
+		spy := &spyStore{Store: m, fails: errors.New("down")}
+		inv.store = spy
+		if err := inv.Prepare(t.Context(), m.event.ID); !errors.Is(err, spy.fails) {
+			t.Fatal(err)
+		}
+		spy.fails = nil
+		if err := inv.Prepare(t.Context(), m.event.ID); err != nil || spy.read != 2 {
+			t.Errorf("%v after %d readings", err, spy.read)
+		}
+		if err := inv.Prepare(t.Context(), id.New()); fault.CodeOf(err) != fault.NotFound {
+			t.Errorf("no such event: %v", err)
 		}
 	})
 }

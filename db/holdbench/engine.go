@@ -66,6 +66,8 @@ func (e *engine) press(ctx context.Context, event id.ID, seats []seatmap.Ordinal
 	return err
 }
 
+func (e *engine) prepare(ctx context.Context, event id.ID) error { return e.inv.Prepare(ctx, event) }
+
 func (e *engine) retries() int64 { return e.store.again.Load() }
 
 func (e *engine) close(ctx context.Context) error {

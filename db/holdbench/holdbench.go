@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"plateia/core/account"
+	"plateia/core/id"
 	"plateia/db"
 	"plateia/db/privatepg"
 )
@@ -63,9 +64,10 @@ type Options struct {
 
 // Site is the product's API on the bench's database, and its authority's pen.
 type Site struct {
-	Addr string // host:port of the API's listener
-	Mint func(account.Access) (token string, err error)
-	Stop func(context.Context) error
+	Addr    string // host:port of the API's listener
+	Mint    func(account.Access) (token string, err error)
+	Prepare func(ctx context.Context, event id.ID) error // what the product does before a sale begins
+	Stop    func(context.Context) error
 }
 
 func (o Options) withDefaults() Options {

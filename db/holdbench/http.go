@@ -33,13 +33,13 @@ func newOverHTTP(ctx context.Context, d *db.DB, s *supply, r round, opts Options
 		return nil, err
 	}
 	o := &overHTTP{site: site, lines: make(chan *line, r.clients), paths: map[id.ID]string{}}
-	if err := o.prepare(ctx, d, s, r); err != nil {
+	if err := o.open(ctx, d, s, r); err != nil {
 		return nil, errors.Join(err, o.close(ctx))
 	}
 	return o, nil
 }
 
-func (o *overHTTP) prepare(ctx context.Context, d *db.DB, s *supply, r round) (err error) {
+func (o *overHTTP) open(ctx context.Context, d *db.DB, s *supply, r round) (err error) {
 	first, err := s.catalog.Event(ctx, s.events[0])
 	if err != nil {
 		return err
@@ -97,6 +97,8 @@ func (o *overHTTP) body(seats []seatmap.Ordinal) []byte {
 	}
 	return append(out, `]}`...)
 }
+
+func (o *overHTTP) prepare(ctx context.Context, event id.ID) error { return o.site.Prepare(ctx, event) }
 
 func (o *overHTTP) retries() int64 { return 0 }
 
