@@ -38,7 +38,16 @@ func (s *InventoryStore) Seats(ctx context.Context, event id.ID, visit func(seat
 
 // FreeSeats is inventory.Store's. It reads through the engine's connections, whose plans walk the event and not the table.
 func (s *InventoryStore) FreeSeats(ctx context.Context, event id.ID, visit func(inventory.Seat)) error {
-	rows, err := s.pool.Query(ctx, s.sql.freeSeats, uid(event))
+	return s.seatRows(ctx, s.sql.freeSeats, event, visit)
+}
+
+// ChannelSeats is inventory.Store's.
+func (s *InventoryStore) ChannelSeats(ctx context.Context, event id.ID, visit func(inventory.Seat)) error {
+	return s.seatRows(ctx, "select "+seatColumns+" from seat s where s.event_id = $1 and s.status = 0 and s.channel <> 0", event, visit)
+}
+
+func (s *InventoryStore) seatRows(ctx context.Context, sql string, event id.ID, visit func(inventory.Seat)) error {
+	rows, err := s.pool.Query(ctx, sql, uid(event))
 	if err != nil {
 		return translate(err)
 	}

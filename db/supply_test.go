@@ -8,6 +8,7 @@ import (
 	"plateia/core/fault"
 	"plateia/core/id"
 	"plateia/core/inventory"
+	"plateia/core/pick"
 	"plateia/core/seatmap"
 	"plateia/db"
 	"plateia/db/dbtest"
@@ -115,4 +116,27 @@ func TestAStandIsBlockedAndUnblocked(t *testing.T) {
 		t.Errorf("%d rows of audit", n)
 	}
 	b.must(inventory.Extend{Account: fan.Account, Hold: fan.ID})
+}
+
+func TestTheStoreKnowsAChannelsSeats(t *testing.T) {
+	b := openBooth(t, 2, 10)
+	channel, err := b.cat.PutChannel(t.Context(), b.event.ID, "Fan club", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	by := inventory.By{Actor: "ana", Reason: "presale"}
+	row := []seatmap.Ordinal{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}
+	b.must(inventory.Allocate{Seats: row, Channel: channel.ID, By: by})
+	for i := range row {
+		row[i] += 10
+	}
+	b.must(inventory.Block{Seats: row, By: by})
+	best := func(channel int) inventory.PlaceHold {
+		return inventory.PlaceHold{Hold: id.New(), Account: id.New(), Channel: channel, Best: &pick.Query{Quantity: 2}}
+	}
+	for range 5 {
+		b.refused(fault.NoSeats, best(0))
+		b.must(best(channel.ID))
+	}
+	b.refused(fault.NoSeats, best(channel.ID))
 }

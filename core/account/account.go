@@ -46,6 +46,7 @@ type Access struct {
 	Event     id.ID
 	Account   id.ID
 	Session   id.ID // the buyer row carries the live one
+	Channel   int   // of the event's rules; 0: the public
 	KeyThumb  string
 	ExpiresAt time.Time
 }

@@ -25,6 +25,11 @@ func (e *engine) pickFor(f *flight) []*call {
 	if err := e.warm(ctx); err != nil {
 		return e.withoutPicks(f.calls, notReached(ctx, err))
 	}
+	if slices.ContainsFunc(f.calls, throughChannel) {
+		if err := e.readOwn(ctx); err != nil {
+			return e.withoutPicks(f.calls, notReached(ctx, err))
+		}
+	}
 	e.picking.Lock()
 	defer e.picking.Unlock()
 	free := e.notInFlight()
@@ -61,6 +66,12 @@ func (e *engine) withoutPicks(calls []*call, err *fault.Error) []*call {
 // notInFlight is what looks free and is not about to be taken by this engine. The caller holds picking.
 func (e *engine) notInFlight() pick.Bitmap {
 	free := e.view.free()
+	e.dropBusy(free)
+	return free
+}
+
+// dropBusy takes out what somebody of this engine is about to get. The caller holds picking.
+func (e *engine) dropBusy(free pick.Bitmap) {
 	for ordinal := range e.reserved {
 		free.Remove(ordinal)
 	}
@@ -73,13 +84,13 @@ func (e *engine) notInFlight() pick.Bitmap {
 			}
 		}
 	}
-	return free
 }
 
 // pickOne adds the engine's choice to a call's command. Best available can be refused
 // here; too few places of an area are left to Decide, which knows what a replaced hold gives back.
-func (e *engine) pickOne(c *call, free pick.Bitmap) *fault.Error {
+func (e *engine) pickOne(c *call, public pick.Bitmap) *fault.Error {
 	place := c.command.(PlaceHold)
+	free := e.freeFor(place.Channel, public)
 	var seats []seatmap.Ordinal
 	if place.Best != nil {
 		found := false
@@ -91,6 +102,7 @@ func (e *engine) pickOne(c *call, free pick.Bitmap) *fault.Error {
 		seats = append(seats, e.placesIn(area, free)...)
 	}
 	for _, ordinal := range seats {
+		public.Remove(ordinal)
 		free.Remove(ordinal)
 		e.reserved[ordinal]++
 	}

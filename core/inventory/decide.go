@@ -13,6 +13,7 @@ import (
 type Hall struct {
 	Chart *seatmap.Chart
 	Free  func() pick.Bitmap
+	Own   func(channel int) pick.Bitmap // a channel's own seats that look free; nil: none known
 }
 
 // Decide turns a snapshot and the commands of a batch, first come first served,

@@ -34,6 +34,7 @@ type engine struct {
 
 	refreshing atomic.Bool
 	rush       rush
+	own        ownSeats
 }
 
 func newEngine(inv *Inventory, ev event.Event, chart *seatmap.Chart) *engine {
@@ -173,7 +174,7 @@ func (e *engine) commit(ctx context.Context, calls []*call) *batch {
 		_ = e.warm(ctx) // the rule is best effort: without a map it does not speak
 	}
 	b := &batch{calls: calls, began: e.opts.Now()}
-	hall := Hall{Chart: e.chart, Free: e.freeSeats}
+	hall := Hall{Chart: e.chart, Free: e.freeSeats, Own: e.ownOf}
 	needs := NeedsOf(commands)
 	e.view.recall(&needs)
 	b.err = e.store.Commit(ctx, e.event, needs, func(s *Snapshot) *Changes {
@@ -195,6 +196,7 @@ func (e *engine) commit(ctx context.Context, calls []*call) *batch {
 // whoever got an answer finds it in Availability, then callers, then the stream.
 func (e *engine) done(b *batch) {
 	e.view.observe(b.snapshot, b.began)
+	e.own.learn(b.snapshot.loaded, e.chart.Seats())
 	e.learn(b.snapshot.Event)
 	e.clock.learn(b.snapshot.Now, b.began)
 	e.unreserve(b.calls)

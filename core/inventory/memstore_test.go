@@ -267,6 +267,17 @@ func (m *memStore) FreeSeats(_ context.Context, _ id.ID, visit func(Seat)) error
 	return nil
 }
 
+func (m *memStore) ChannelSeats(_ context.Context, _ id.ID, visit func(Seat)) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, s := range m.seats {
+		if s.Status == Available && s.Channel != 0 {
+			visit(s)
+		}
+	}
+	return nil
+}
+
 func (m *memStore) Hold(_ context.Context, hold id.ID) (Hold, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

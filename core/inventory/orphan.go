@@ -1,6 +1,8 @@
 package inventory
 
 import (
+	"slices"
+
 	"plateia/core/event"
 	"plateia/core/fault"
 	"plateia/core/pick"
@@ -15,8 +17,8 @@ import (
 //     that row would. off: any choice is fine.
 //   - Where less than 5 % of a section's seats are free (before the choice) every mode is off there.
 //   - Accessible and companion seats, kept for others, and places of an area are never orphans.
-//     Blocked seats and those of an unreleased channel are taken. The seats that the choice itself
-//     gives back (the replaced hold's, dead holds') are free.
+//     Blocked seats and those of an unreleased channel are taken, but for a buyer who comes through it. The seats
+//     that the choice itself gives back (the replaced hold's, dead holds') are free.
 //
 // It looks at the projection, so with several engines it is best effort.
 func (s *Snapshot) checkOrphans(hall Hall, p *placing) *fault.Error {
@@ -27,6 +29,9 @@ func (s *Snapshot) checkOrphans(hall Hall, p *placing) *fault.Error {
 	free := s.openSeats(hall)
 	if free == nil {
 		return nil
+	}
+	if p.Channel != 0 {
+		free = s.openThrough(hall, p, free)
 	}
 	given := s.giveBack(p, free)
 	orphans := pick.Orphans(hall.Chart, free, p.Seats, mode)
@@ -52,6 +57,25 @@ func (s *Snapshot) openSeats(hall Hall) pick.Bitmap {
 	return s.open
 }
 
+// openThrough is a copy with what the buyer's channel has besides. The batch's own rows are surer than the engine's picture.
+func (s *Snapshot) openThrough(hall Hall, p *placing, public pick.Bitmap) pick.Bitmap {
+	free := slices.Clone(public)
+	if hall.Own != nil {
+		free.Join(hall.Own(p.Channel))
+	}
+	for ordinal, r := range s.seats {
+		if int(ordinal>>6) >= len(free) {
+			continue
+		}
+		if r.is.Status == Available && s.sellsTo(p.Channel, r.is.Channel) {
+			free.Add(ordinal)
+		} else {
+			free.Remove(ordinal)
+		}
+	}
+	return free
+}
+
 func (s *Snapshot) keepOpen(ordinal seatmap.Ordinal) {
 	r := s.seats[ordinal]
 	if s.open == nil || int(ordinal>>6) >= len(s.open) {
@@ -72,7 +96,7 @@ func (s *Snapshot) giveBack(p *placing, free pick.Bitmap) []seatmap.Ordinal {
 			continue
 		}
 		for _, held := range r.is.Seats {
-			if seat := s.seats[held.Ordinal]; seat == nil || !s.sellsTo(0, seat.is.Channel) {
+			if seat := s.seats[held.Ordinal]; seat == nil || !s.sellsTo(p.Channel, seat.is.Channel) {
 				continue
 			}
 			if int(held.Ordinal>>6) < len(free) && !free.Has(held.Ordinal) {

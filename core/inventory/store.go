@@ -32,6 +32,8 @@ type Store interface {
 	Seats(ctx context.Context, event id.ID, visit func(ordinal seatmap.Ordinal, status Status, version int64)) (now time.Time, err error)
 	// FreeSeats reads the rows of all seats that are available and public, with their places.
 	FreeSeats(ctx context.Context, event id.ID, visit func(Seat)) error
+	// ChannelSeats reads the rows of all seats that are available to a channel only.
+	ChannelSeats(ctx context.Context, event id.ID, visit func(Seat)) error
 	// Hold reads one hold; fault.NotFound.
 	Hold(ctx context.Context, hold id.ID) (Hold, error)
 	// LiveHold reads the live hold of an account; fault.NotFound when there is none.

@@ -1,6 +1,7 @@
 package pick
 
 import (
+	"iter"
 	"math/bits"
 
 	"plateia/core/seatmap"
@@ -34,6 +35,26 @@ func (b Bitmap) Add(o seatmap.Ordinal) { b[o>>6] |= 1 << (o & 63) }
 
 // Remove takes o out of the set.
 func (b Bitmap) Remove(o seatmap.Ordinal) { b[o>>6] &^= 1 << (o & 63) }
+
+// Join puts all of other into the set.
+func (b Bitmap) Join(other Bitmap) {
+	for i := range min(len(b), len(other)) {
+		b[i] |= other[i]
+	}
+}
+
+// All visits the members in ascending order; the one visited may be removed meanwhile.
+func (b Bitmap) All() iter.Seq[seatmap.Ordinal] {
+	return func(yield func(seatmap.Ordinal) bool) {
+		for i, word := range b {
+			for ; word != 0; word &= word - 1 {
+				if !yield(seatmap.Ordinal(i<<6 + bits.TrailingZeros64(word))) {
+					return
+				}
+			}
+		}
+	}
+}
 
 // Count is the size of the set.
 func (b Bitmap) Count() int {

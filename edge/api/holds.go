@@ -54,7 +54,7 @@ func (a *API) placeHold(c *call) error {
 	if err != nil {
 		return err
 	}
-	cmd := inventory.PlaceHold{Hold: id.NewIn(c.access.Event), Account: c.access.Account, Session: c.access.Session, Idempotency: c.idem}
+	cmd := inventory.PlaceHold{Hold: id.NewIn(c.access.Event), Account: c.access.Account, Session: c.access.Session, Channel: c.access.Channel, Idempotency: c.idem}
 	if err := body.into(&cmd, e, chart); err != nil {
 		return err
 	}

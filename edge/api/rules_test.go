@@ -159,6 +159,9 @@ func TestRefusalsSayWhy(t *testing.T) {
 		t.Errorf("%s", channel.raw)
 	}
 	want(`{"seatIds":["A-1-3","A-1-5"]}`, fault.SeatBlocked, "blocked", "[A-1-3]")
+	member := w.fan("eva@example.com").signIn().comeIn().through(1)
+	member.hold(`{"seatIds":["A-1-1","A-1-2"]}`).must(201)
+	w.do("DELETE", "/v1/holds/"+member.hold(`{"seatIds":["A-1-1"]}`).must(201).text("holdId"), "", "Authorization", "Bearer "+member.session).must(204)
 	past := time.Now().Add(-time.Second)
 	if _, err := w.catalog.PutChannel(t.Context(), w.event.ID, "Fan club", &past); err != nil {
 		t.Fatal(err)

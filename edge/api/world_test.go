@@ -371,6 +371,20 @@ func (f *fan) comeIn() *fan {
 
 func (w *world) holds() string { return "/v1/events/" + w.event.ID.String() + "/holds" }
 
+// through gives the fan a token of the same session that names a channel.
+func (f *fan) through(channel int) *fan {
+	f.w.t.Helper()
+	access, err := f.w.auth.Access(f.access)
+	if err != nil {
+		f.w.t.Fatal(err)
+	}
+	access.Channel = channel
+	if f.access, _, err = f.w.auth.MintAccess(access); err != nil {
+		f.w.t.Fatal(err)
+	}
+	return f
+}
+
 // hold presses the button under a fresh key.
 func (f *fan) hold(body string) answer {
 	f.w.t.Helper()

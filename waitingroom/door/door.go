@@ -80,6 +80,9 @@ type Options struct {
 	Idle       time.Duration // without a sign of life until somebody counts as gone; 2 minutes
 	Tick       time.Duration // of the controller; 250 ms
 	Logger     *slog.Logger
+	// Channel says through which channel of the event's rules somebody is let in, when claiming: a presale's seats are for
+	// those who were admitted to it. nil: everybody comes with the public (0).
+	Channel func(ctx context.Context, event, account id.ID) (int, error)
 }
 
 // Door is the waiting room of this process. Start it, and Stop it once.
@@ -239,6 +242,12 @@ func (d *Door) Claim(ctx context.Context, who account.Session, t account.QueueTi
 	if err := openTo(e, time.Now()); err != nil {
 		return "", account.Access{}, err
 	}
+	channel := 0
+	if d.opts.Channel != nil {
+		if channel, err = d.opts.Channel(ctx, e.ID, who.Account); err != nil {
+			return "", account.Access{}, err
+		}
+	}
 	var session id.ID
 	line := queue.Key{Event: e.ID, Epoch: e.Epoch}
 	err = d.store.Claim(ctx, line, who.Account, d.opts.Window, func(s queue.Spot, l queue.Line) (id.ID, error) {
@@ -249,7 +258,7 @@ func (d *Door) Claim(ctx context.Context, who account.Session, t account.QueueTi
 	if err != nil {
 		return "", account.Access{}, err
 	}
-	return d.signer.MintAccess(account.Access{Event: e.ID, Account: who.Account, Session: session, KeyThumb: keyThumb})
+	return d.signer.MintAccess(account.Access{Event: e.ID, Account: who.Account, Session: session, Channel: channel, KeyThumb: keyThumb})
 }
 
 // Leave gives a ticket's place up, in the line or inside. Leaving twice is fine.

@@ -11,6 +11,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 
 	"plateia/core/account"
+	"plateia/core/event"
 	"plateia/core/fault"
 	"plateia/core/id"
 )
@@ -38,6 +39,7 @@ type claims struct {
 	Epoch    int64         `json:"epoch,omitempty"`
 	Position int64         `json:"pos,omitempty"`
 	Class    account.Class `json:"class,omitempty"`
+	Channel  int           `json:"chn,omitempty"`
 	Key      *confirmation `json:"cnf,omitempty"`
 }
 
@@ -64,7 +66,7 @@ func (a *Authority) MintTicket(t account.QueueTicket) (string, account.QueueTick
 func (a *Authority) MintAccess(x account.Access) (string, account.Access, error) {
 	now := a.opts.Now().UTC().Truncate(time.Second)
 	x.ExpiresAt = now.Add(a.opts.AccessLife)
-	c := claims{RegisteredClaims: registered(x.Account.String(), now, x.ExpiresAt), Event: &x.Event, Session: &x.Session}
+	c := claims{RegisteredClaims: registered(x.Account.String(), now, x.ExpiresAt), Event: &x.Event, Session: &x.Session, Channel: x.Channel}
 	c.Key = &confirmation{x.KeyThumb}
 	token, err := mint(a, &a.accesses, accessKind, c, readAccess)
 	return token, x, err
@@ -117,10 +119,10 @@ func readTicket(c *claims) (account.QueueTicket, error) {
 
 func readAccess(c *claims) (account.Access, error) {
 	who, err := id.Parse(c.Subject)
-	if err != nil || who.IsZero() || c.Event == nil || c.Session == nil || c.Key == nil {
+	if err != nil || who.IsZero() || c.Event == nil || c.Session == nil || c.Key == nil || c.Channel < 0 || c.Channel > event.MaxChannels {
 		return account.Access{}, errors.New("incomplete access token")
 	}
-	return account.Access{Event: *c.Event, Account: who, Session: *c.Session, KeyThumb: c.Key.JKT, ExpiresAt: c.ExpiresAt.UTC()}, nil
+	return account.Access{Event: *c.Event, Account: who, Session: *c.Session, Channel: c.Channel, KeyThumb: c.Key.JKT, ExpiresAt: c.ExpiresAt.UTC()}, nil
 }
 
 // verify checks everything that is common to the three kinds.

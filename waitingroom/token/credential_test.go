@@ -27,7 +27,7 @@ func TestRoundTrip(t *testing.T) {
 	if s, err := a.Session(token); err != nil || s != minted || s.Account != who || s.ExpiresAt.Sub(s.IssuedAt) != 90*24*time.Hour {
 		t.Errorf("%+v %v", s, err)
 	}
-	token, x, err := a.MintAccess(account.Access{Event: ev, Account: who, Session: sid, KeyThumb: "k"})
+	token, x, err := a.MintAccess(account.Access{Event: ev, Account: who, Session: sid, Channel: 3, KeyThumb: "k"})
 	if err != nil {
 		t.Fatal(err)
 	}
