@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -38,7 +39,10 @@ func (s *InventoryStore) Seats(ctx context.Context, event id.ID, visit func(seat
 
 // FreeSeats is inventory.Store's. It reads through the engine's connections, whose plans walk the event and not the table.
 func (s *InventoryStore) FreeSeats(ctx context.Context, event id.ID, visit func(inventory.Seat)) error {
-	return s.seatRows(ctx, s.sql.freeSeats, event, visit)
+	if !s.sql.byPlace {
+		return fmt.Errorf("db: rows of %s have no places: %w", Cockroach, errors.ErrUnsupported)
+	}
+	return s.seatRows(ctx, sqlFreeSeatsPostgres, event, visit)
 }
 
 // ChannelSeats is inventory.Store's.

@@ -10,7 +10,6 @@ type engineSQL struct {
 	begin        string
 	loadEvent    string
 	loadSeats    string
-	freeSeats    string
 	loadBuyers   string
 	updateSeats  string
 	updateBuyers string
@@ -24,13 +23,13 @@ func engineSQLFor(d Dialect) engineSQL {
 	if d == Cockroach {
 		return engineSQL{
 			begin: "begin isolation level serializable", loadEvent: sqlEvent, updateHolds: sqlUpdateHolds,
-			loadSeats: sqlSeatsCockroach, freeSeats: sqlFreeSeatsCockroach, loadBuyers: sqlBuyers, loadAccounts: sqlAccountsCockroach,
+			loadSeats: sqlSeatsCockroach, loadBuyers: sqlBuyers, loadAccounts: sqlAccountsCockroach,
 			updateSeats: sqlUpdateSeatsCockroach, updateBuyers: sqlUpdateBuyersCockroach,
 		}
 	}
 	return engineSQL{
 		begin: "begin isolation level repeatable read", loadEvent: sqlEvent, updateHolds: sqlUpdateHolds,
-		loadSeats: sqlSeatsPostgres, freeSeats: sqlFreeSeatsPostgres, loadBuyers: sqlBuyersPostgres, loadAccounts: sqlAccountsPostgres,
+		loadSeats: sqlSeatsPostgres, loadBuyers: sqlBuyersPostgres, loadAccounts: sqlAccountsPostgres,
 		updateSeats: sqlUpdateSeatsPostgres, updateBuyers: sqlUpdateBuyersPostgres, byPlace: true, copies: true,
 	}
 }
@@ -46,10 +45,7 @@ const sqlSeatsPostgres = `select ` + seatColumns + `, s.ctid from (select unnest
 
 const sqlSeatsCockroach = `select ` + seatColumns + ` from seat s where s.event_id = $1 and s.ordinal = any($2::int8[])`
 
-const (
-	sqlFreeSeatsPostgres  = `select ` + seatColumns + `, s.ctid from seat s where s.event_id = $1 and s.status = 0 and s.channel = 0`
-	sqlFreeSeatsCockroach = `select ` + seatColumns + ` from seat s where s.event_id = $1 and s.status = 0 and s.channel = 0`
-)
+const sqlFreeSeatsPostgres = `select ` + seatColumns + `, s.ctid from seat s where s.event_id = $1 and s.status = 0 and s.channel = 0`
 
 const (
 	sqlBuyers = `select account_id, hold_id, held, sold, session_id, version, first_hold

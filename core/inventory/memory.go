@@ -2,6 +2,7 @@ package inventory
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -92,6 +93,7 @@ type rush struct {
 	read     time.Time // when the seats were last asked for
 	expected time.Time // until when they are kept although no rush is on
 	waiting  bool      // for the first command since they were read for what is expected
+	useless  bool      // the store knows no places
 }
 
 // expect reports whether the seats should be read for a rush that will come soon.
@@ -99,6 +101,9 @@ func (r *rush) expect(now time.Time) (read bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	read = r.read.IsZero()
+	if r.useless {
+		return false
+	}
 	r.expected = now.Add(rushExpected)
 	if read {
 		r.read, r.waiting = now, true
@@ -113,10 +118,20 @@ func (r *rush) missed() {
 	r.read, r.waiting = time.Time{}, false
 }
 
+// never ends the asking: the store has nothing that could be remembered.
+func (r *rush) never() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.useless = true
+}
+
 // count reports whether the seats should be read now, or what is kept of them dropped.
 func (r *rush) count(commands int, now time.Time) (read, drop bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.useless {
+		return false, false
+	}
 	if r.waiting { // what was read before the rush serves it as long as what is read in it
 		r.read, r.waiting = now, false
 	}
@@ -199,5 +214,12 @@ func (e *engine) readFree(ctx context.Context) error {
 		}
 	})
 	keep()
+	if errors.Is(err, errors.ErrUnsupported) {
+		e.rush.never()
+		p.mu.Lock()
+		p.memory = nil
+		p.mu.Unlock()
+		return nil
+	}
 	return err
 }

@@ -190,3 +190,25 @@ func TestPreparingAgainAfterAFailure(t *testing.T) {
 		}
 	})
 }
+
+// A database whose rows have no places is asked once, and no memory is kept for what it cannot tell.
+func TestSeatsWithoutPlacesAreNotAskedForAgain(t *testing.T) {
+	engineOn(t, 100, Options{NoFastRefusal: true, RushCommands: 1}, func(t *testing.T, m *memStore, inv *Inventory) {
+		spy := &spyStore{Store: m, fails: errors.ErrUnsupported}
+		inv.store = spy
+		if err := inv.Prepare(t.Context(), m.event.ID); err != nil {
+			t.Fatal(err)
+		}
+		for seat := range seatmap.Ordinal(5) {
+			if _, err := inv.Do(t.Context(), m.event.ID, placeOf(id.New(), seat)); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(2 * rushReread)
+			synctest.Wait()
+		}
+		e, err := inv.engine(t.Context(), m.event.ID)
+		if err != nil || spy.read != 1 || e.view.memory != nil {
+			t.Errorf("%v, asked %d times, memory of %d seats", err, spy.read, len(e.view.memory))
+		}
+	})
+}

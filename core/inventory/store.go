@@ -30,7 +30,8 @@ type Store interface {
 	Settle(ctx context.Context, event, outbox id.ID) (committed bool, err error)
 	// Seats reads the status of every seat of an event as shown (Seat.Shown), for the projection, and the database's clock.
 	Seats(ctx context.Context, event id.ID, visit func(ordinal seatmap.Ordinal, status Status, version int64)) (now time.Time, err error)
-	// FreeSeats reads the rows of all seats that are available and public, with their places.
+	// FreeSeats reads the rows of all seats that are available and public, with their places. A database
+	// whose rows have no places has nothing to tell: errors.ErrUnsupported.
 	FreeSeats(ctx context.Context, event id.ID, visit func(Seat)) error
 	// ChannelSeats reads the rows of all seats that are available to a channel only.
 	ChannelSeats(ctx context.Context, event id.ID, visit func(Seat)) error
