@@ -19,6 +19,7 @@ var rooms = []string{"core", "db", "realtime", "waitingroom", "edge", "web", "de
 var importers = map[string][]string{
 	"github.com/jackc/pgx":                    {"db"},
 	"github.com/cockroachdb/cockroach-go":     {"db"},
+	"github.com/failsafe-go/failsafe-go":      {"edge/payments/router"},
 	"github.com/gofiber/fiber":                {"edge/api"},
 	"github.com/boombuler/barcode":            {"edge/api"},
 	"github.com/prometheus/client_golang":     {"edge/metrics"},

@@ -38,9 +38,12 @@ type config struct {
 	// apiURL and gatewayURL are where an edge finds them when it does not run them.
 	apiURL, gatewayURL string
 	providers          []providerConfig // the first takes payments while it answers
-	logLevel           slog.Level
-	logJSON            bool
-	stopTimeout        time.Duration
+	// What each payment provider is to carry: calls per second, how long one usually takes, and at most.
+	paymentRate                    float64
+	paymentLatency, paymentTimeout time.Duration
+	logLevel                       slog.Level
+	logJSON                        bool
+	stopTimeout                    time.Duration
 
 	dev       bool // `plateia dev`: everything in one process, sign-in without mail, demo events
 	ownStream bool // a NATS server in this process instead of natsURL
@@ -63,6 +66,9 @@ func (c *config) parse(e env, name string, args []string) error {
 	fs.StringVar(&c.apiAddr, "api-addr", "127.0.0.1:0", "`address` of the API behind the edge")
 	fs.StringVar(&c.gatewayAddr, "gateway-addr", "127.0.0.1:0", "`address` of the live map gateway behind the edge")
 	fs.StringVar(&c.sandboxAddr, "sandbox-addr", "127.0.0.1:0", "`address` of the first sandbox payment provider (dev)")
+	fs.Float64Var(&c.paymentRate, "payment-rate", 50, "`calls` per second that each payment provider is to carry")
+	fs.DurationVar(&c.paymentLatency, "payment-latency", 2*time.Second, "how long a call to a payment provider usually takes at most; rate × latency calls run at once")
+	fs.DurationVar(&c.paymentTimeout, "payment-timeout", 5*time.Second, "when a call to a payment provider is given up and its outcome unknown")
 	if !c.dev {
 		fs.StringVar(&roles, "roles", strings.Join(allRoles, ","), "comma-separated `roles`")
 		fs.StringVar(&c.natsURL, "nats", "", "NATS server `URL` with JetStream")
@@ -128,6 +134,9 @@ func (c *config) check(rest []string) []error {
 	}
 	if c.stopTimeout <= 0 {
 		fault("stop-timeout: must be positive")
+	}
+	if c.paymentRate <= 0 || c.paymentLatency <= 0 || c.paymentTimeout < c.paymentLatency {
+		fault("payment-rate, payment-latency, payment-timeout: must be positive, and the timeout not below the latency")
 	}
 	if n := len(c.devSecret.Reveal()); n > 0 && n < 16 {
 		fault("dev-secret: at least 16 characters")

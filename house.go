@@ -22,6 +22,7 @@ import (
 	"plateia/edge/local"
 	"plateia/edge/mail"
 	"plateia/edge/metrics"
+	"plateia/edge/payments/router"
 	"plateia/realtime/gateway"
 	"plateia/realtime/natsd"
 	"plateia/realtime/stream"
@@ -48,6 +49,8 @@ type house struct {
 	relay     *stream.Relay
 	gateway   *gateway.Gateway
 	inventory *inventory.Inventory
+	outlook   *outlook
+	router    *router.Router
 	checkout  *checkout.Service
 	door      *door.Door
 	inbox     *mail.Inbox
@@ -82,8 +85,10 @@ func open(ctx context.Context, cfg config, log *slog.Logger) (_ *house, err erro
 		{cfg.has("api"), h.openWarm},
 		{cfg.has("api"), h.openPreparing},
 		{cfg.has("sweeper"), h.openChores},
+		{cfg.has("api") || cfg.has("sweeper") || cfg.has("admitter"), h.openOutlook},
 		{cfg.dev, h.openSandbox},
 		{cfg.has("api") || cfg.has("sweeper"), h.openCheckout},
+		{cfg.has("sweeper"), h.openKeeping},
 		{cfg.has("api") || cfg.has("admitter") || cfg.has("gateway"), h.openDoor},
 		{cfg.has("gateway"), h.openGateway},
 		{cfg.has("api"), h.openAPI},
@@ -268,7 +273,11 @@ func (h *house) openInventory(ctx context.Context) error {
 }
 
 func (h *house) openDoor(ctx context.Context) error {
-	h.door = door.New(db.NewDoors(h.database), h.catalog, h.tokens, door.Options{Controller: h.cfg.has("admitter"), Logger: h.log})
+	options := door.Options{Controller: h.cfg.has("admitter"), Logger: h.log}
+	if h.outlook != nil { // a gateway alone lets nobody in
+		options.Closed = h.outlook.closed
+	}
+	h.door = door.New(db.NewDoors(h.database), h.catalog, h.tokens, options)
 	return h.life.start(ctx, part{name: "door", start: h.door.Start, stop: h.door.Stop})
 }
 

@@ -10,10 +10,7 @@ import (
 	"os"
 	"time"
 
-	"plateia/core/checkout"
-	"plateia/core/payment"
 	"plateia/core/secret"
-	"plateia/db"
 	"plateia/edge/payments/sandbox"
 )
 
@@ -125,27 +122,6 @@ func (p providerConfig) adapter(timeout time.Duration) *sandbox.Provider {
 	return sandbox.NewProvider(sandbox.ProviderOptions{
 		Name: p.name, BaseURL: p.url, Timeout: timeout, Secrets: sandbox.Secrets{API: p.key, Webhook: p.webhooks},
 	})
-}
-
-func (h *house) openCheckout(ctx context.Context) (err error) {
-	var providers []payment.Provider
-	var connected []*sandbox.Provider
-	for _, p := range h.cfg.providers {
-		adapter := p.adapter(0)
-		connected, providers = append(connected, adapter), append(providers, adapter)
-	}
-	h.checkout, err = checkout.New(db.NewOrders(h.database), h.inventory, checkout.Options{Providers: providers, Logger: h.log})
-	if err != nil {
-		return err
-	}
-	return h.life.start(ctx, part{name: "checkout", start: h.checkout.Start, stop: func(ctx context.Context) error {
-		defer func() {
-			for _, p := range connected {
-				p.Close()
-			}
-		}()
-		return h.checkout.Stop(ctx)
-	}})
 }
 
 // onlyProvider is the one that the flags without a file describe.

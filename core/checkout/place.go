@@ -68,7 +68,10 @@ func (s *Service) PayAgain(ctx context.Context, account, orderID id.ID, key inve
 
 // startPayment runs the command with a fresh attempt and hands that to the workers.
 func (s *Service) startPayment(ctx context.Context, event id.ID, cmd inventory.StartPayment) (order.Order, error) {
-	p := s.opts.Providers[0]
+	return s.startAt(ctx, s.choose(ctx, event), event, cmd)
+}
+
+func (s *Service) startAt(ctx context.Context, p payment.Provider, event id.ID, cmd inventory.StartPayment) (order.Order, error) {
 	cmd.Attempt, cmd.Provider, cmd.MinWindow = id.New(), p.Name(), p.MinWindow()
 	out, err := s.inventory.Do(ctx, event, cmd)
 	if err != nil {

@@ -18,6 +18,7 @@ type Details struct {
 	Hold    inventory.Hold
 	Tickets []ticket.Ticket
 	Refunds []payment.Refund
+	Delayed bool // no payment provider answers: the order waits, its seats are safe, it goes on by itself
 }
 
 // Find reads an order for its owner. Anybody else's does not exist.
@@ -33,6 +34,7 @@ func (s *Service) Find(ctx context.Context, account, orderID id.ID) (Details, er
 	if d.Attempt, err = s.newest(ctx, orderID); err != nil {
 		return Details{}, err
 	}
+	d.Delayed = o.Status.Open() && s.Delayed(ctx, o.Event)
 	if o.Status.Open() { // nothing to show yet, and this is what waiting pages ask for all the time
 		return d, nil
 	}

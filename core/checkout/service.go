@@ -15,7 +15,11 @@ import (
 
 // Options of a service. Providers is required.
 type Options struct {
-	Providers []payment.Provider       // the first takes new payments
+	Providers []payment.Provider // in the order in which they take new payments; those with payment.Health only while healthy
+	// Route names an event's providers in its own order; nil, or none that is configured: Providers.
+	Route func(ctx context.Context, event id.ID) []string
+	// Down reports a provider that other processes cannot reach; nil: nobody tells.
+	Down      func(provider string) bool
 	ReturnURL func(order id.ID) string // where the provider sends the fan; nil: /pay/{order}
 	Clock     func() time.Time         // nil: time.Now
 	Logger    *slog.Logger             // nil: discard
@@ -66,6 +70,12 @@ func New(store Store, inv Inventory, opts Options) (*Service, error) {
 }
 
 func (o Options) withDefaults() Options {
+	if o.Route == nil {
+		o.Route = func(context.Context, id.ID) []string { return nil }
+	}
+	if o.Down == nil {
+		o.Down = func(string) bool { return false }
+	}
 	if o.ReturnURL == nil {
 		o.ReturnURL = func(order id.ID) string { return "/pay/" + order.String() }
 	}

@@ -51,7 +51,7 @@ func (s *Service) settle(ctx context.Context, attempt id.ID) error {
 func (s *Service) askPatiently(ctx context.Context, p payment.Provider, o order.Order, a payment.Attempt) (payment.Intent, error) {
 	for try := 1; ; try++ {
 		intent, err := s.ask(ctx, p, o, a)
-		if err == nil || fault.CodeOf(err) != fault.ProviderDown || try == quickTries {
+		if err == nil || fault.CodeOf(err) != fault.ProviderDown || try == quickTries || !payment.Healthy(p) {
 			return intent, err
 		}
 		if err := pause(ctx, quickPause<<(try-1)); err != nil {
@@ -109,11 +109,17 @@ func (s *Service) unsettled(ctx context.Context, o order.Order, a payment.Attemp
 	if e := s.giveUp(ctx, o); e != nil {
 		s.log.Warn("hold of an unanswered payment not ended", "order", o.ID, "error", e)
 	}
+	s.elsewhere(ctx, o, a)
 	return err
 }
 
 func (s *Service) endRefused(ctx context.Context, o order.Order, a payment.Attempt, err error) error {
 	late := !s.now().Before(a.ExpiresAt)
+	if late { // the provider was away all its time
+		if again, e := s.anew(ctx, o, a); again || e != nil {
+			return e
+		}
+	}
 	v := verdict{status: payment.Declined, reason: "the payment provider refused: " + fault.From(err).Text, freeSeats: late || !o.CancelAskedAt.IsZero()}
 	if late {
 		v.status, v.reason = payment.Cancelled, "the time to pay has passed"

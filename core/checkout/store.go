@@ -31,6 +31,8 @@ type Store interface {
 	// (fault.KeyReused when it was used for something else). An order that is not
 	// open is returned unchanged.
 	AskCancel(ctx context.Context, account, order id.ID, key inventory.Idempotency) (order.Order, error)
+	// EndingHolds lists live holds that end within ahead and before their absolute end, soonest first.
+	EndingHolds(ctx context.Context, ahead time.Duration, limit int) ([]EndingHold, error)
 	// EndFailed ends FAILED orders whose hold has ended: CANCELLED when that was asked for, else EXPIRED.
 	EndFailed(ctx context.Context) (int, error)
 }
@@ -67,6 +69,8 @@ type Attempts interface {
 	// ClaimAttempts returns unfinished attempts that are due and puts them off until the lease, so that
 	// no two processes ask about the same one.
 	ClaimAttempts(ctx context.Context, now, lease time.Time, limit int) ([]DueAttempt, error)
+	// Hurry makes attempts that nobody has answered about due now, at one provider, and counts them.
+	Hurry(ctx context.Context, provider string, now time.Time) (int, error)
 	// CheckAt says when an unfinished attempt is due next.
 	CheckAt(ctx context.Context, attempt id.ID, at time.Time) error
 }

@@ -54,8 +54,11 @@ type AreaPlaces struct {
 type Release struct{ Account, Hold id.ID }
 
 // Extend slides a hold's end to the event's hold life from now, never past its absolute end.
+// With Outage it is us who keep the seats, because no payment provider answers: Account is not asked for, and a hold
+// that is being paid is moved too.
 type Extend struct {
 	Account, Hold id.ID
+	Outage        bool
 	Idempotency
 }
 

@@ -206,6 +206,40 @@ func TestExtend(t *testing.T) {
 	wantCode(t, m.one(t, Extend{Account: id.New(), Hold: h.ID}), fault.NotFound)
 }
 
+// While nobody can pay we keep seats for their fans, paying or not, and never past the absolute end.
+func TestOutageKeepsHolds(t *testing.T) {
+	m := newMemStore(10)
+	active := ok(t, m.one(t, placeOf(id.New(), 1))).Hold
+	_, paying := pay(t, m, id.New(), 2)
+	for _, h := range []Hold{active, paying.Hold} {
+		began := m.now
+		for m.now.Before(h.HardExpiresAt.Add(-6 * time.Minute)) {
+			m.now = m.now.Add(5 * time.Minute)
+			got := ok(t, m.one(t, Extend{Account: h.Account, Hold: h.ID, Outage: true})).Hold
+			if got.State != h.State || got.ExpiresAt.After(h.HardExpiresAt) || !got.ExpiresAt.After(m.now) {
+				t.Fatalf("at %v kept until %v, absolute end %v", m.now, got.ExpiresAt, h.HardExpiresAt)
+			}
+		}
+		m.now = m.now.Add(5 * time.Minute)
+		ok(t, m.one(t, Extend{Hold: h.ID, Outage: true}))
+		if out := ok(t, m.one(t, Extend{Hold: h.ID, Outage: true})); !out.Replayed || !out.Hold.ExpiresAt.Equal(h.HardExpiresAt) {
+			t.Errorf("at its absolute end a hold was moved to %v", out.Hold.ExpiresAt)
+		}
+		m.now = began
+	}
+	wantCode(t, m.one(t, Extend{Hold: id.New(), Outage: true}), fault.NotFound)
+}
+
+// A hold that has ended is not revived by an outage.
+func TestOutageRevivesNothing(t *testing.T) {
+	m := newMemStore(10)
+	h := ok(t, m.one(t, placeOf(id.New(), 1))).Hold
+	m.now = h.ExpiresAt.Add(time.Minute)
+	if out := ok(t, m.one(t, Extend{Hold: h.ID, Outage: true})); !out.Hold.ExpiresAt.Equal(h.ExpiresAt) {
+		t.Errorf("a dead hold lives until %v", out.Hold.ExpiresAt)
+	}
+}
+
 func TestPayDeadline(t *testing.T) {
 	m := newMemStore(10)
 	_, out := pay(t, m, id.New(), 1)

@@ -8,6 +8,9 @@ import (
 func extendRoute(hold id.ID) string { return "extend/" + hold.String() }
 
 func (s *Snapshot) extend(c Extend) Outcome {
+	if c.Outage {
+		return s.keep(c.Hold)
+	}
 	r, err := s.ownHold(c.Hold, c.Account)
 	if err != nil {
 		return refuse(err)
@@ -23,8 +26,7 @@ func (s *Snapshot) extend(c Extend) Outcome {
 	if err := s.mayExtend(&r.is); err != nil {
 		return refuse(err)
 	}
-	h := s.touchHold(r)
-	h.ExpiresAt = later(h.ExpiresAt, earlier(s.Now.Add(s.Event.Rules.HoldTTL()), h.HardExpiresAt))
+	h := s.slide(r)
 	if c.Key != "" {
 		key := RequestKey{Account: c.Account, Route: route, Key: c.Key, BodyHash: c.BodyHash}
 		s.AddKey(key)
@@ -43,4 +45,23 @@ func (s *Snapshot) mayExtend(h *Hold) *fault.Error {
 		return fault.New(fault.HoldLimit, "the seats cannot be kept any longer").With("hardExpiresAt", h.HardExpiresAt.UTC())
 	}
 	return s.settles()
+}
+
+// keep moves the end of a hold that nobody can pay for just now. A hold that has ended, or is at its absolute end, stays as it is.
+func (s *Snapshot) keep(hold id.ID) Outcome {
+	r := s.holds[hold]
+	if r == nil || r.is.Event != s.Event.ID {
+		return refuse(fault.New(fault.NotFound, "there is no such hold"))
+	}
+	if r.is.State == HoldPaying && r.is.ExpiresAt.Before(r.is.HardExpiresAt) || s.mayExtend(&r.is) == nil {
+		return Outcome{Hold: *s.slide(r)}
+	}
+	return Outcome{Hold: r.is, Replayed: true}
+}
+
+// slide moves a hold's end to the event's hold life from now, never back and never past its absolute end.
+func (s *Snapshot) slide(r *row[Hold]) *Hold {
+	h := s.touchHold(r)
+	h.ExpiresAt = later(h.ExpiresAt, earlier(s.Now.Add(s.Event.Rules.HoldTTL()), h.HardExpiresAt))
+	return h
 }

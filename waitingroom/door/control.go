@@ -76,7 +76,7 @@ func (d *Door) step(ctx context.Context, key queue.Key) error {
 	if err != nil {
 		return err
 	}
-	if paused := e.State != event.OnSale; paused != !l.PausedAt.IsZero() {
+	if paused := e.State != event.OnSale || d.opts.Closed(e); paused != !l.PausedAt.IsZero() {
 		return d.store.SetPaused(ctx, key, l.Version, d.opts.Window, paused) // the next tick sees the new version
 	} else if paused {
 		return nil

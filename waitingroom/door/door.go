@@ -83,6 +83,8 @@ type Options struct {
 	// Channel says through which channel of the event's rules somebody is let in, when claiming: a presale's seats are for
 	// those who were admitted to it. nil: everybody comes with the public (0).
 	Channel func(ctx context.Context, event, account id.ID) (int, error)
+	// Closed reports that nobody new may come in to an event for now, because nobody inside could pay; nil: never.
+	Closed func(event.Event) bool
 }
 
 // Door is the waiting room of this process. Start it, and Stop it once.
@@ -105,6 +107,9 @@ func New(store Store, catalog Catalog, signer Signer, opts Options) *Door {
 	opts.Window = cmp.Or(opts.Window, 10*time.Minute)
 	opts.Idle = cmp.Or(opts.Idle, 2*time.Minute)
 	opts.Tick = cmp.Or(opts.Tick, 250*time.Millisecond)
+	if opts.Closed == nil {
+		opts.Closed = func(event.Event) bool { return false }
+	}
 	d := &Door{store: store, catalog: catalog, signer: signer, opts: opts, log: cmp.Or(opts.Logger, slog.New(slog.DiscardHandler))}
 	d.asks = make(chan *ask, maxAsks)
 	d.kicks = make(chan queue.Key, 64)
@@ -205,11 +210,17 @@ func (d *Door) Status(ctx context.Context, t account.QueueTicket) (account.Place
 	return d.describe(e, view, spot), nil
 }
 
+// reasonPayments is why the line stands still while no payment provider answers.
+const reasonPayments = "payments"
+
 // describe puts a spot into words for its owner.
 func (d *Door) describe(e event.Event, l queue.Line, s queue.Spot) account.Place {
 	p := account.Place{Event: e.ID, Position: s.Position, Status: meaning(s, clock(l), d.opts.Window)}
-	if e.State == event.Paused {
+	switch {
+	case e.State == event.Paused:
 		p.Reason = "paused"
+	case s.ClaimedAt.IsZero() && d.opts.Closed(e):
+		p.Reason = reasonPayments
 	}
 	switch p.Status {
 	case account.QueueWaiting:
@@ -253,6 +264,10 @@ func (d *Door) Claim(ctx context.Context, who account.Session, t account.QueueTi
 	err = d.store.Claim(ctx, line, who.Account, d.opts.Window, func(s queue.Spot, l queue.Line) (id.ID, error) {
 		var err error
 		session, err = claiming(s, l, e.Rules.Inside, d.opts.Window, t)
+		if err == nil && s.ClaimedAt.IsZero() && d.opts.Closed(e) {
+			return id.ID{}, fault.New(fault.Waiting, "payments are delayed just now, so nobody new is let in; your place is kept").
+				With("reason", reasonPayments).After(2 * time.Second)
+		}
 		return session, err
 	})
 	if err != nil {

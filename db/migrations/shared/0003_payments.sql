@@ -86,3 +86,20 @@ insert into ledger_entry (source, kind, account, order_id, amount, currency, at)
     union all select r.refund_id, 'refund', 'provider:' || a.provider, r.order_id, -r.amount, r.currency, r.updated_at
         from refund r join attempt a on a.attempt_id = r.attempt_id where r.status = 'DONE'
     on conflict (source, kind, round, account) do nothing;
+
+-- What each process knows of each payment provider: the door reads it, because it must let nobody in while nobody can pay.
+create table if not exists provider_health (
+    process   uuid        not null,
+    provider  text        not null,
+    opened_at timestamptz, -- since when the process's breaker is open; null: it is closed
+    ok_at     timestamptz, -- the provider's last answer to it
+    seen_at   timestamptz not null,
+    primary key (process, provider)
+);
+
+-- An operator's list of deliveries, newest first, and of those that a person must look at.
+create index if not exists webhook_by_time on webhook_delivery (received_at, delivery_id);
+
+create index if not exists webhook_flagged on webhook_delivery (received_at, delivery_id) where state = 'FLAGGED';
+
+create index if not exists orders_review on orders (created_at, order_id) where status = 'REVIEW';
