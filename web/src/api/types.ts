@@ -19,7 +19,13 @@ export interface Rules {
   maxPerAccount: number; holdSeconds: number; holdMaxSeconds: number; orphanMode: string; pressesPerMinute: number;
   /** Until then accessible seats and their companions are kept for those who ask; null: always. */
   accessibleReleaseAt?: string | null;
+  fees?: Fee[];
+  /** Hundredths of a percent, included in prices and fees. */
+  taxPercent?: number;
 }
+
+/** Charged beside the seats: an amount per ticket or order, or a rate in hundredths of a percent of the seats' prices. */
+export interface Fee { name: string; per: "ticket" | "order" | "percent"; amount?: Money; rate?: number }
 
 export interface EventDetail {
   eventId: string; title: string; venue: Venue; genre: string; timeZone: string; currency: string; startsAt: string;
@@ -48,13 +54,17 @@ export type HoldState = "ACTIVE" | "PAYING" | "CONVERTED" | "RELEASED" | "EXPIRE
 
 export interface Hold {
   holdId: string; eventId: string; state: HoldState; seats: HeldSeat[]; expiresAt: string; hardExpiresAt: string;
-  total: Money; serverTime: string; orderId?: string;
+  total: Money; net?: Money; tax?: Money; lines?: PriceLine[]; serverTime: string; orderId?: string;
+}
+
+/** A line of a hold or an order. Seats name theirs; what is `included` is in the others and adds nothing. */
+export interface PriceLine {
+  kind: "seat" | "discount" | "fee" | "tax"; seatId?: string; section?: string; row?: string; seat?: string; area?: boolean;
+  name?: string; rate?: number; included?: boolean; amount: Money;
 }
 
 export type OrderStatus =
   | "PENDING_PAYMENT" | "CONFIRMED" | "FAILED" | "EXPIRED" | "CANCELLED" | "REVIEW" | "REFUNDED" | "PARTLY_REFUNDED";
-
-export interface OrderLine { kind: string; seatId: string; section: string; row: string; seat: string; area?: boolean; amount: Money | number }
 
 export interface Payment {
   attemptId: string; status: string; provider: string; actionUrl: string | null; reason: string | null; expiresAt: string | null;
@@ -64,7 +74,7 @@ export interface Ticket { ticketId: string; seatId: string; section: string; row
 
 export interface Order {
   orderId: string; eventId: string; event: { title: string; venue: Venue; startsAt: string; timeZone: string };
-  status: OrderStatus; reason: string | null; currency: string; total: Money; lines: OrderLine[];
+  status: OrderStatus; reason: string | null; currency: string; total: Money; net?: Money; tax?: Money; lines: PriceLine[];
   payment: Payment | null;
   hold: { holdId: string; state: HoldState; expiresAt: string; hardExpiresAt: string } | null;
   tickets?: Ticket[]; createdAt: string;

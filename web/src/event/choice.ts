@@ -2,7 +2,7 @@ import { h, icon, icons } from "../base/dom.ts";
 import { money, price } from "../i18n/format.ts";
 import { plural, t } from "./words.ts";
 import { busy, isBusy } from "../ui/notice.ts";
-import { areaLine, seatLine } from "./lines.ts";
+import { areaLine, feeLine, seatLine, taxNote } from "./lines.ts";
 import type { EventModel } from "./model.ts";
 
 export interface ChoiceActions {
@@ -43,10 +43,13 @@ export class Choice {
     const focused = this.element.contains(document.activeElement) && document.activeElement?.classList.contains("remove");
     this.#button = h("button", { class: "button wide", type: "button", onclick: () => void this.#hold() },
       changing ? t("changeTo") : places.length > 0 ? plural("holdPlaces", n) : plural("hold", n));
+    const cost = this.#model.cost(chosen, places);
     this.element.replaceChildren(title,
       h("ul", { class: "chosen" }, ...chosen.flatMap((o) => this.#seat(o)),
-        ...places.map(([section, many]) => areaLine(this.#model, section, many, (s) => this.#actions.places(s, 0)))),
-      h("p", { class: "sum" }, h("span", null, t("total")), h("span", { class: "num" }, money(this.#model.total(chosen, places)))),
+        ...places.map(([section, many]) => areaLine(this.#model, section, many, (s) => this.#actions.places(s, 0))),
+        ...cost.fees.map(([fee, amount]) => feeLine(fee.name, this.#model.money(amount)))),
+      h("p", { class: "sum" }, h("span", null, t("total")), h("span", { class: "num" }, money(this.#model.money(cost.total)))),
+      taxNote(this.#model.money(cost.tax), this.#model.detail.rules.taxPercent),
       this.#button, changing ? this.#undo() : "");
     if (focused) (this.element.querySelector<HTMLElement>(".remove") ?? this.#button).focus();
   }

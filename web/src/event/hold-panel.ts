@@ -5,7 +5,7 @@ import { announce, h, icon, icons } from "../base/dom.ts";
 import { money } from "../i18n/format.ts";
 import { t } from "./words.ts";
 import { busy, isBusy } from "../ui/notice.ts";
-import { holdLines } from "./lines.ts";
+import { holdLines, taxNote } from "./lines.ts";
 import type { EventModel } from "./model.ts";
 
 export interface HoldActions {
@@ -78,6 +78,7 @@ export class HoldPanel {
       h("div", { class: "clock" }, this.#time, h("span", { class: "small soft" }, paying ? t("paying") : t("timeLeft")), h("div", { class: "bar", "aria-hidden": "true" }, this.#bar)),
       h("ul", { class: "chosen" }, ...holdLines(this.#model, hold)),
       h("p", { class: "sum" }, h("span", null, t("total")), h("span", { class: "num" }, money(hold.total))),
+      taxNote(hold.tax, this.#model.detail.rules.taxPercent),
       paying ? h("a", { class: "button wide", href: this.#actions.payPath(hold) }, t("goPay")) : checkout,
       paying ? "" : h("div", { class: "pair" }, more, this.#releaseButton()));
   }

@@ -1,6 +1,6 @@
 import type { Hold, Money } from "../api/types.ts";
 import { h, icon, icons } from "../base/dom.ts";
-import { price } from "../i18n/format.ts";
+import { money, percent, price } from "../i18n/format.ts";
 import { CATEGORY_COLOURS } from "../map/theme.ts";
 import type { EventModel } from "./model.ts";
 import { t } from "./words.ts";
@@ -25,8 +25,17 @@ export function areaLine(model: EventModel, section: number, n: number, remove?:
     { ...each, amount: each.amount * n }, remove && (() => remove(section)));
 }
 
+/** A fee, or what else is charged for no seat. */
+export const feeLine = (name: string, amount: Money): HTMLElement =>
+  h("li", { class: "fixed fee" }, h("span", null, name), h("span", { class: "num" }, money(amount)));
+
+/** How much of a total is tax; nothing when there is none. */
+export const taxNote = (tax: Money | undefined, rate = 0): HTMLElement | string =>
+  tax && tax.amount > 0 ? h("p", { class: "small soft" }, t("taxIncluded", { tax: money(tax), rate: percent(rate) })) : "";
+
 /** The seats of a hold one by one, and each area's places together. */
 export function holdLines(model: EventModel, hold: Hold): HTMLElement[] {
   const { seats, areas } = model.sorted(hold.seats.map((s) => s.ordinal));
-  return [...seats.map((o) => seatLine(model, o)), ...[...areas].map(([section, n]) => areaLine(model, section, n))];
+  const rest = (hold.lines ?? []).filter((l) => l.kind !== "seat" && !l.included).map((l) => feeLine(l.name ?? "", l.amount));
+  return [...seats.map((o) => seatLine(model, o)), ...[...areas].map(([section, n]) => areaLine(model, section, n)), ...rest];
 }

@@ -1,4 +1,5 @@
 import type { Category, EventDetail, Money } from "../api/types.ts";
+import { type Cost, costOf } from "./pricing.ts";
 import { t } from "./words.ts";
 import { LOOK, type Look, type SeatBook } from "../map/book.ts";
 import { ACCESSIBLE, type Chart, COMPANION } from "../map/geometry.ts";
@@ -115,10 +116,19 @@ export class EventModel {
     return [prices[0] ?? this.categoryPrice(-1), prices[prices.length - 1] ?? this.categoryPrice(-1)];
   }
 
+  /** What a choice costs with fees and tax, as the server works it out. */
+  cost(ordinals: Iterable<number>, places: Iterable<[number, number]> = []): Cost {
+    let prices = 0, seats = 0;
+    for (const o of ordinals) prices += this.priceOf(o).amount, seats++;
+    for (const [section, n] of places) prices += n * this.areaPrice(section).amount, seats += n;
+    return costOf(this.detail.rules, seats, prices);
+  }
+
   total(ordinals: Iterable<number>, places: Iterable<[number, number]> = []): Money {
-    let amount = 0;
-    for (const o of ordinals) amount += this.priceOf(o).amount;
-    for (const [section, n] of places) amount += n * this.areaPrice(section).amount;
+    return this.money(this.cost(ordinals, places).total);
+  }
+
+  money(amount: number): Money {
     return { amount, currency: this.detail.currency };
   }
 

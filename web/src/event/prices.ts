@@ -1,5 +1,6 @@
 import { h } from "../base/dom.ts";
-import { price } from "../i18n/format.ts";
+import type { Fee } from "../api/types.ts";
+import { percent, price } from "../i18n/format.ts";
 import { t } from "./words.ts";
 import { CATEGORY_COLOURS } from "../map/theme.ts";
 import type { EventModel } from "./model.ts";
@@ -18,5 +19,15 @@ export function priceFilter(model: EventModel, filter: (hidden: number[]) => voi
   return h("section", { class: "box", "aria-labelledby": "prices-title" },
     h("h2", { id: "prices-title", class: "hush" }, t("legend")),
     h("div", { class: "prices" }, ...buttons),
-    h("p", { class: "small soft" }, t("feesIncluded")));
+    h("p", { class: "small soft" }, feesNote(model.detail.rules.fees ?? [])));
+}
+
+/** What is charged beside the prices. */
+function feesNote(fees: readonly Fee[]): string {
+  return fees.length > 0 ? t("plusFees", { fees: fees.map(feeNote).join(", ") }) : t("feesIncluded");
+}
+
+function feeNote({ name, per, amount, rate }: Fee): string {
+  const params = { name, amount: amount ? price(amount) : percent(rate ?? 0) };
+  return per === "ticket" ? t("feeTicket", params) : per === "order" ? t("feeOrder", params) : t("feePercent", params);
 }

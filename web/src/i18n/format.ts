@@ -27,6 +27,10 @@ export const money = (m: Money): string =>
 export const price = (m: Money): string =>
   moneyFormat(m.currency, true).format(m.amount / 10 ** exponent(m.currency));
 
+/** A rate in hundredths of a percent: 700 is "7%". */
+export const percent = (rate: number): string =>
+  new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 2 }).format(rate / 10_000);
+
 /** Where it is: a venue may have no city. */
 export const venueLine = (v: Venue, between = ", "): string => [v.name, v.city].filter(Boolean).join(between);
 

@@ -1,5 +1,5 @@
 import { json, newKey } from "../api/client.ts";
-import type { Money, Order } from "../api/types.ts";
+import type { Order } from "../api/types.ts";
 import { sessionToken } from "../auth/session.ts";
 
 export const getOrder = (id: string): Promise<Order> => json<Order>(`/v1/orders/${encodeURIComponent(id)}`, { bearer: sessionToken() });
@@ -13,7 +13,3 @@ export const cancelOrder = (id: string): Promise<unknown> =>
 
 /** The id at the end of /orders/ID and /pay/ID. */
 export const idFromPath = (): string => decodeURIComponent(location.pathname.split("/")[2] ?? "");
-
-/** A line's amount, whether it came as money or as minor units of the order's currency. */
-export const lineAmount = (order: Order, amount: Money | number): Money =>
-  typeof amount === "number" ? { amount, currency: order.currency } : amount;

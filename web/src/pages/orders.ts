@@ -38,7 +38,7 @@ function item(order: Order): HTMLElement {
     h("div", { class: "card-body" },
       h("h2", null, h("a", { href: open ? `/pay/${id}` : `/orders/${id}` }, event.title)),
       h("p", { class: "soft small" }, `${eventDate(event.startsAt, event.timeZone)} · ${event.venue.name}`),
-      h("div", { class: "card-foot" }, h("span", { class: "num" }, `${plural("seats", order.lines.length)} · ${money(order.total)}`), statusTag(order.status)),
+      h("div", { class: "card-foot" }, h("span", { class: "num" }, `${plural("seats", order.lines.filter((l) => l.kind === "seat").length)} · ${money(order.total)}`), statusTag(order.status)),
       h("p", { class: "fine" }, t("orderedAt", { date: ownDate(order.createdAt) }))));
 }
 

@@ -49,6 +49,7 @@ export const base = {
   tickets: "Tickets",
   total: "Total",
   feesIncluded: "All fees included",
+  taxIncluded: "Includes {tax} tax ({rate})",
 
   // hold
   timeLeft: "Time left",

@@ -50,6 +50,7 @@ export const base: Record<keyof typeof english, string> = {
   tickets: "Ingressos",
   total: "Total",
   feesIncluded: "Todas as taxas incluídas",
+  taxIncluded: "Inclui {tax} de impostos ({rate})",
 
   // reserva
   timeLeft: "Tempo restante",

@@ -1,0 +1,26 @@
+import type { Fee, Money, Rules } from "../api/types.ts";
+
+const HUNDRED_PERCENT = 10_000; // rates are in hundredths of a percent
+
+/** part/whole of an amount rounded half up, in whole numbers: exact while amount × part is below 2^53. */
+function share(amount: number, part: number, whole: number): number {
+  const n = amount * part, rest = n % whole;
+  return (n - rest) / whole + (rest * 2 >= whole ? 1 : 0);
+}
+
+/** What seats cost with everything that is charged beside them; tax is in it. Minor units. */
+export interface Cost { fees: [fee: Fee, amount: number][]; total: number; tax: number }
+
+/** Works out what a hold of so many seats, whose prices sum to that, will cost: as the server does (core/order.Price). */
+export function costOf(rules: Pick<Rules, "fees" | "taxPercent">, seats: number, prices: number): Cost {
+  const fees = (rules.fees ?? []).map((fee): [Fee, number] => [fee, charged(fee, seats, prices)]).filter(([, amount]) => amount > 0);
+  const total = fees.reduce((sum, [, amount]) => sum + amount, prices);
+  const rate = rules.taxPercent ?? 0;
+  return { fees, total, tax: rate > 0 ? total - share(total, HUNDRED_PERCENT, HUNDRED_PERCENT + rate) : 0 };
+}
+
+function charged(fee: Fee, seats: number, prices: number): number {
+  if (seats === 0) return 0;
+  if (fee.per === "percent") return share(prices, fee.rate ?? 0, HUNDRED_PERCENT);
+  return (fee.amount as Money).amount * (fee.per === "ticket" ? seats : 1);
+}
