@@ -91,7 +91,7 @@ func Rules() map[string]string {
 }
 
 func allRules() (all []rule) {
-	for _, group := range [][]rule{seatRules, holdRules, buyerRules, orderRules, moneyRules, ticketRules, lateRules} {
+	for _, group := range [][]rule{seatRules, holdRules, buyerRules, orderRules, moneyRules, bookRules, ticketRules, lateRules} {
 		all = append(all, group...)
 	}
 	return all

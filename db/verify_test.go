@@ -39,7 +39,7 @@ func scene(t testing.TB) (*db.DB, event.Event) {
 // stage empties a database and puts the scene in it.
 func stage(t testing.TB, d *db.DB) event.Event {
 	t.Helper()
-	exec(t, d, "truncate seat, hold, hold_due, buyer, orders, attempt, refund, ticket, outbox, event_stock, event, chart")
+	exec(t, d, "truncate seat, hold, hold_due, buyer, orders, attempt, refund, ticket, ledger_entry, outbox, event_stock, event, chart")
 	e := onSale(t, db.NewCatalog(d), 1, 8)
 	script := `
 insert into hold (hold_id, event_id, account_id, ordinals, prices, state, expires_at, hard_expires_at, ended_at, idem_key, body_hash, created_at) values
@@ -64,6 +64,13 @@ insert into attempt (attempt_id, order_id, account_id, provider, status, amount,
 	('{attD}', '{ordD}', '{accD}', 'sandbox', 'CAPTURED', 18000, 'BRL', now() - interval '1 hour', 'k', '', now() - interval '1 hour', now() - interval '1 hour');
 insert into refund (refund_id, order_id, attempt_id, status, amount, currency, reason, next_try_at, created_at, updated_at) values
 	('{other}', '{ordD}', '{attD}', 'DONE', 18000, 'BRL', 'late', now(), now(), now());
+update attempt set captured = amount, captured_currency = currency where status = 'CAPTURED';
+insert into ledger_entry (source, kind, account, order_id, amount, currency, at) values
+	('{attC}', 'capture', 'provider:sandbox', '{ordC}', 36000, 'BRL', now()), ('{attC}', 'capture', 'deposits', '{ordC}', -36000, 'BRL', now()),
+	('{ordC}', 'sale', 'deposits', '{ordC}', 36000, 'BRL', now()), ('{ordC}', 'sale', 'revenue', '{ordC}', -36000, 'BRL', now()),
+	('{attD}', 'capture', 'provider:sandbox', '{ordD}', 18000, 'BRL', now()), ('{attD}', 'capture', 'deposits', '{ordD}', -18000, 'BRL', now()),
+	('{other}', 'send_back', 'deposits', '{ordD}', 18000, 'BRL', now()), ('{other}', 'send_back', 'refunds_payable', '{ordD}', -18000, 'BRL', now()),
+	('{other}', 'refund', 'refunds_payable', '{ordD}', 18000, 'BRL', now()), ('{other}', 'refund', 'provider:sandbox', '{ordD}', -18000, 'BRL', now());
 insert into ticket (ticket_id, order_id, event_id, account_id, ordinal, state, issued_at) values
 	('{tick4}', '{ordC}', '{event}', '{accC}', 4, 'VALID', now()), ('{tick5}', '{ordC}', '{event}', '{accC}', 5, 'VALID', now());
 insert into outbox (outbox_id, event_id, kind, payload, created_at, published_at) values
@@ -154,6 +161,9 @@ var breaks = []struct {
 	{"order-lacks-line order-total", `update orders set lines = '[{"kind":"seat","ordinal":4,"amount":18000}]' where order_id = '{ordC}'`, "hold=" + holdC + " ordinal=5"},
 	{"order-price order-without-its-seat", `update orders set lines = lines || '[{"kind":"seat","ordinal":7,"amount":1}]' where order_id = '{ordC}'`, "held_at=none"},
 	{"order-total attempt-amount", "update orders set total = 1 where order_id = '{ordB}'", "total=1 sum_of_lines=36000"},
+	{"order-tax", `update orders set lines = lines || '[{"kind":"tax","ordinal":-1,"amount":2354,"rate":700,"included":true}]' where order_id = '{ordC}'`, "tax=2354"},
+	{"order-tickets", "insert into ticket values ('{other}', '{ordC}', '{event}', '{accC}', 7, 'VOID', now())", "ordinal=7 seat=A-1-8 tickets=1 lines=0"},
+	{"order-tickets", "delete from ticket where ordinal = 5", "ordinal=5 seat=A-1-6 tickets=0 lines=1"},
 	{"order-of-another", "update orders set account_id = '{accD}', idem_key = 'x' where order_id = '{ordB}'", "hold_account=" + accB},
 	{"order-confirmed-on-live-hold", "update hold set state = 1, ended_at = null where hold_id = '{holdC}'", "order=" + ordC},
 	{"order-pending-without-hold", "update hold set state = 1 where hold_id = '{holdB}'", "order=" + ordB},
@@ -166,11 +176,20 @@ var breaks = []struct {
 	{"attempt-amount", "update attempt set amount = 1 where order_id = '{ordC}'", "attempt=" + attC},
 	{"attempt-amount", "update attempt set currency = 'JPY' where order_id = '{ordC}'", "currency=JPY"},
 	{"refund-over-captured", "update refund set amount = 18001", "refunded=18001"},
+	{"refund-over-captured", "update attempt set captured = 17999 where order_id = '{ordD}'", "captured=17999"},
+	{"book-unbalanced book-earned", "update ledger_entry set amount = -35999 where kind = 'sale' and account = 'revenue'", "kind=sale source=" + ordC + " round=0 sum=1"},
+	{"book-unbalanced", "update ledger_entry set currency = 'JPY' where kind = 'refund' and account = 'refunds_payable'", "currencies=2"},
+	{"book-deposits book-earned", "delete from ledger_entry where kind = 'sale'", "status=CONFIRMED currency=BRL deposits=-36000"},
+	{"book-refunds", "update refund set status = 'PENDING'", "booked=0 refunds=18000"},
+	{"book-refunds book-provider", "delete from ledger_entry where kind = 'refund'", "booked=18000 refunds=0"},
+	{"book-provider book-deposits", "delete from ledger_entry where kind = 'capture' and order_id = '{ordC}'", "account=provider:sandbox booked=0 captured_less_refunds=36000"},
+	{"book-provider", "update attempt set captured = 1 where order_id = '{ordC}'", "captured_less_refunds=1"},
+	{"book-earned", "update orders set returned = 18000 where order_id = '{ordC}'", "earned=36000 kept=18000"},
 	{"hold-dead-but-held", "update hold set expires_at = now() - interval '7 s' where hold_id = '{holdA}'", "hold=" + holdA},
 	{"hold-paying-for-ever", "update hold set expires_at = now() - interval '1 h', hard_expires_at = now() - interval '1 h' where hold_id = '{holdB}'", "hold=" + holdB},
 	{"money-without-tickets", "update refund set status = 'FAILED'", "order=" + ordD},
 	{"money-twice", `insert into attempt (attempt_id, order_id, account_id, provider, status, amount, currency, expires_at, idem_key, body_hash, created_at, updated_at)
-		values ('{other}', '{ordC}', '{accC}', 'sandbox', 'CAPTURED', 36000, 'BRL', now(), 'x', '', now(), now() - interval '11 min'); update attempt set updated_at = now() - interval '11 min'`, "captured=72000"},
+		values ('{other}', '{ordC}', '{accC}', 'sandbox', 'CAPTURED', 36000, 'BRL', now(), 'x', '', now(), now() - interval '11 min'); update attempt set captured = amount, captured_currency = currency, updated_at = now() - interval '11 min'`, "captured=72000"},
 	{"attempt-open-on-ended-order", "update attempt set status = 'PENDING' where order_id = '{ordD}'", "attempt=" + attD},
 	{"attempt-unsettled", "update attempt set expires_at = now() - interval '2 h' where order_id = '{ordB}'", "attempt=" + attB},
 	{"outbox-unpublished", "update outbox set created_at = now() - interval '1 min' where published_at is null and kind = 1", "outbox="},
@@ -214,7 +233,7 @@ func TestVerifyNamesWhatMayNeverHappen(t *testing.T) {
 
 func TestVerifyGivesRepairsTheirTime(t *testing.T) {
 	d, e := scene(t)
-	run(t, d, e, "update hold set expires_at = now() - interval '1 min' where hold_id = '{holdA}'; update refund set status = 'FAILED'")
+	run(t, d, e, "update hold set expires_at = now() - interval '1 min' where hold_id = '{holdA}'; update refund set status = 'FAILED'; delete from ledger_entry where kind = 'refund'")
 	for _, opts := range []db.VerifyOptions{{Sweep: time.Hour, Settle: 2 * time.Hour}, {Stopped: true}} {
 		if report, err := d.Verify(t.Context(), e.ID, opts); err != nil || len(report.Violations) != 0 {
 			t.Errorf("%+v: %v, %v", opts, report.Violations, err)

@@ -20,9 +20,10 @@ const countsSQL = `
 const listedSQL = `with listed as (
 	select hold_id, account_id, state, unnest(ordinals) as ordinal, unnest(prices) as price from hold where event_id = $1) `
 
-// linesSQL is every seat line of every order of the event.
+// linesSQL is every line of every order of the event.
 const linesSQL = `lines as (
-	select order_id, status, hold_id, (line->>'ordinal')::int8 as ordinal, (line->>'amount')::int8 as amount, line->>'kind' as kind
+	select order_id, status, hold_id, (line->>'ordinal')::int8 as ordinal, (line->>'amount')::int8 as amount, line->>'kind' as kind,
+		coalesce((line->>'rate')::int8, 0) as rate
 	from (select order_id, status, hold_id, jsonb_array_elements(lines) as line from orders where event_id = $1) as l) `
 
 var seatRules = []rule{
@@ -142,8 +143,21 @@ var orderRules = []rule{
 		where not exists (select 1 from lines l where l.order_id = o.order_id and l.ordinal = h.ordinal and l.kind = 'seat')`},
 
 	{name: "order-total", what: "an order whose total is not the sum of its lines", sql: `with ` + linesSQL + `
-		select o.order_id as "order", o.total, coalesce(sum(l.amount), 0)::int8 as sum_of_lines from orders o left join lines l on l.order_id = o.order_id
+		select o.order_id as "order", o.total, coalesce(sum(l.amount), 0)::int8 as sum_of_lines
+		from orders o left join lines l on l.order_id = o.order_id and l.kind <> 'tax'
 		where o.event_id = $1 group by o.order_id, o.total having o.total <> coalesce(sum(l.amount), 0)`},
+
+	{name: "order-tax", what: "an order whose tax is not its rate of the total, which it is in", sql: `with ` + linesSQL + `
+		select o.order_id as "order", o.total, l.amount as tax, l.rate from orders o join lines l on l.order_id = o.order_id
+		where o.event_id = $1 and l.kind = 'tax' and abs(o.total * 10000 - (o.total - l.amount) * (10000 + l.rate)) * 2 > 10000 + l.rate`},
+
+	{name: "order-tickets", what: "an order with tickets for other seats than it charges", sql: `with ` + linesSQL + `,
+		printed as (select order_id, ordinal, count(*) as n from ticket where event_id = $1 group by order_id, ordinal),
+		charged as (select order_id, ordinal, count(*) as n from lines where kind = 'seat'
+			and order_id in (select order_id from printed) group by order_id, ordinal)
+		select coalesce(p.order_id, c.order_id) as "order", coalesce(p.ordinal, c.ordinal) as ordinal, coalesce(p.n, 0) as tickets, coalesce(c.n, 0) as lines
+		from printed p full join charged c on c.order_id = p.order_id and c.ordinal = p.ordinal
+		where coalesce(p.n, 0) <> coalesce(c.n, 0)`},
 
 	{name: "order-of-another", what: "an order whose hold is somebody else's or of another event", sql: `
 		select o.order_id as "order", o.account_id as account, h.account_id as hold_account, h.event_id as hold_event
@@ -184,12 +198,14 @@ var ticketRules = []rule{
 			or o.status not in ('CONFIRMED', 'PARTLY_REFUNDED', 'REVIEW'))`},
 }
 
-// moneySQL is each order's captured money and what is back or on its way back; a refund that failed brought nothing.
+// moneySQL is each order's captured money, what is back or on its way back (a refund that failed brought nothing), and
+// what the order is worth: its total less what was given back, nothing when it was never sold.
 const moneySQL = `with money as (
-	select o.order_id, o.status, o.total, o.updated_at, coalesce(sum(a.amount), 0)::int8 as captured, max(a.updated_at) as captured_at,
+	select o.order_id, o.status, o.updated_at, coalesce(sum(a.captured), 0)::int8 as captured, max(a.updated_at) as captured_at,
+		case when exists (select 1 from ticket t where t.order_id = o.order_id) then o.total - o.returned else 0 end as worth,
 		(select coalesce(sum(r.amount), 0)::int8 from refund r where r.order_id = o.order_id and r.status <> 'FAILED') as refunded
 	from orders o join attempt a on a.order_id = o.order_id and a.status = 'CAPTURED'
-	where o.event_id = $1 group by o.order_id, o.status, o.total, o.updated_at) `
+	where o.event_id = $1 group by o.order_id, o.status, o.total, o.returned, o.updated_at) `
 
 var moneyRules = []rule{
 	{name: "ticketed-without-money", what: "a confirmed order without captured money", sql: `
@@ -204,10 +220,10 @@ var moneyRules = []rule{
 		where o.event_id = $1 and (a.amount <> o.total or a.currency <> o.currency or a.account_id <> o.account_id)`},
 
 	{name: "refund-over-captured", what: "more money given back than was captured", sql: `
-		select a.attempt_id as attempt, a.order_id as "order", a.amount as captured, sum(r.amount)::int8 as refunded
+		select a.attempt_id as attempt, a.order_id as "order", a.captured, sum(r.amount)::int8 as refunded
 		from refund r join attempt a on a.attempt_id = r.attempt_id join orders o on o.order_id = a.order_id
-		where o.event_id = $1 and r.status <> 'FAILED' group by a.attempt_id, a.order_id, a.amount
-		having sum(r.amount) > a.amount`},
+		where o.event_id = $1 and r.status <> 'FAILED' group by a.attempt_id, a.order_id, a.captured
+		having sum(r.amount) > a.captured`},
 }
 
 func sweepWindow(o VerifyOptions) time.Duration   { return o.Sweep + time.Second } // a hold lives for a second of grace
@@ -232,13 +248,13 @@ var lateRules = []rule{
 
 	{name: "money-without-tickets", what: "captured money that bought no tickets and is not on its way back, older than the reconciliation window",
 		window: settleWindow, sql: moneySQL + `
-		select order_id as "order", status, captured, refunded, captured_at from money
-		where captured > refunded and status not in ('CONFIRMED', 'PARTLY_REFUNDED', 'REVIEW') and captured_at < $2::timestamptz`},
+		select order_id as "order", status, captured, refunded, worth, captured_at from money
+		where captured - refunded > worth and status not in ('CONFIRMED', 'PARTLY_REFUNDED', 'REVIEW') and captured_at < $2::timestamptz`},
 
 	{name: "money-twice", what: "more captured than the order costs, not on its way back, older than the reconciliation window",
 		window: settleWindow, sql: moneySQL + `
-		select order_id as "order", total, captured, refunded, captured_at from money
-		where captured - refunded > total and status in ('CONFIRMED', 'PARTLY_REFUNDED') and captured_at < $2::timestamptz`},
+		select order_id as "order", worth, captured, refunded, captured_at from money
+		where captured - refunded > worth and status in ('CONFIRMED', 'PARTLY_REFUNDED') and captured_at < $2::timestamptz`},
 
 	{name: "attempt-open-on-ended-order", what: "an attempt that can take money for an order that has ended", window: settleWindow, sql: `
 		select a.attempt_id as attempt, a.order_id as "order", a.status, o.status as order_status from attempt a join orders o on o.order_id = a.order_id

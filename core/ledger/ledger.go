@@ -11,7 +11,7 @@
 //   - every posting sums to zero, in one currency;
 //   - the deposits of an order are zero, unless a person has to look at it (REVIEW): captured money was
 //     sold for or is on its way back in the same transaction;
-//   - refunds payable are the refunds that are not done;
+//   - refunds payable are the refunds that are not done, those that failed included;
 //   - what is at a provider is what was captured less what was paid back.
 package ledger
 
@@ -31,7 +31,6 @@ const (
 	Fees           Account = "fees"     // net of tax
 	Tax            Account = "tax"
 	RefundsPayable Account = "refunds_payable"
-	Differences    Account = "differences" // what a person has decided to bear or to keep
 )
 
 // Provider is the account of the money that a provider holds for us.
@@ -47,7 +46,6 @@ const (
 	SentBack     Kind = "send_back"     // source: the refund; of money that was never sold for
 	Refunded     Kind = "refund"        // source: the refund
 	RefundFailed Kind = "refund_failed" // source: the refund; after it was done
-	Settled      Kind = "difference"    // source: the order
 )
 
 // Entry moves one account by an amount of the posting's currency, minor units.
@@ -122,11 +120,4 @@ func FailRefund(r payment.Refund, provider string) Posting {
 
 func ofRefund(kind Kind, r payment.Refund) Posting {
 	return Posting{Kind: kind, Source: r.ID, Round: r.Round, Order: r.Order, Currency: r.Amount.Currency}
-}
-
-// Settle closes an order's deposits by somebody's decision: left is what they hold (captured, neither
-// sold for nor sent back), below zero when less was captured than was sold.
-func Settle(orderID id.ID, left money.Amount) Posting {
-	p := Posting{Kind: Settled, Source: orderID, Order: orderID, Currency: left.Currency}
-	return p.with(Deposits, left.Minor).with(Differences, -left.Minor)
 }

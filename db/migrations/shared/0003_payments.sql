@@ -46,9 +46,9 @@ create index if not exists order_audit_by_order on order_audit (order_id, at);
 -- One posting is the rows of one (source, kind, round): what happened, to which attempt, order or refund.
 create table if not exists ledger_entry (
     source   uuid        not null,
-    kind     text        not null check (kind in ('capture', 'sale', 'return', 'send_back', 'refund', 'refund_failed', 'difference')),
+    kind     text        not null check (kind in ('capture', 'sale', 'return', 'send_back', 'refund', 'refund_failed')),
     round    int8        not null default 0,
-    account  text        not null, -- provider:<name>, deposits, revenue, fees, tax, refunds_payable, differences
+    account  text        not null, -- provider:<name>, deposits, revenue, fees, tax, refunds_payable
     order_id uuid        not null,
     amount   int8        not null check (amount <> 0), -- minor units, signed
     currency text        not null,

@@ -2,7 +2,7 @@ import { h, icon, icons } from "../base/dom.ts";
 import { money, price } from "../i18n/format.ts";
 import { plural, t } from "./words.ts";
 import { busy, isBusy } from "../ui/notice.ts";
-import { areaLine, feeLine, seatLine, taxNote } from "./lines.ts";
+import { areaLine, feeLines, seatLine, taxNote } from "./lines.ts";
 import type { EventModel } from "./model.ts";
 
 export interface ChoiceActions {
@@ -46,8 +46,8 @@ export class Choice {
     const cost = this.#model.cost(chosen, places);
     this.element.replaceChildren(title,
       h("ul", { class: "chosen" }, ...chosen.flatMap((o) => this.#seat(o)),
-        ...places.map(([section, many]) => areaLine(this.#model, section, many, (s) => this.#actions.places(s, 0))),
-        ...cost.fees.map(([fee, amount]) => feeLine(fee.name, this.#model.money(amount)))),
+        ...places.map(([section, many]) => areaLine(this.#model, section, many, (s) => this.#actions.places(s, 0)))),
+      feeLines(cost.fees.map(([fee, amount]) => [fee.name, this.#model.money(amount)])),
       h("p", { class: "sum" }, h("span", null, t("total")), h("span", { class: "num" }, money(this.#model.money(cost.total)))),
       taxNote(this.#model.money(cost.tax), this.#model.detail.rules.taxPercent),
       this.#button, changing ? this.#undo() : "");

@@ -5,7 +5,7 @@ import { announce, h, icon, icons } from "../base/dom.ts";
 import { money } from "../i18n/format.ts";
 import { t } from "./words.ts";
 import { busy, isBusy } from "../ui/notice.ts";
-import { holdLines, taxNote } from "./lines.ts";
+import { feeLines, holdFees, holdLines, taxNote } from "./lines.ts";
 import type { EventModel } from "./model.ts";
 
 export interface HoldActions {
@@ -77,6 +77,7 @@ export class HoldPanel {
       h("h2", { id: "hold-title", tabindex: -1 }, icon(icons.check), t("heldTitle")),
       h("div", { class: "clock" }, this.#time, h("span", { class: "small soft" }, paying ? t("paying") : t("timeLeft")), h("div", { class: "bar", "aria-hidden": "true" }, this.#bar)),
       h("ul", { class: "chosen" }, ...holdLines(this.#model, hold)),
+      feeLines(holdFees(hold)),
       h("p", { class: "sum" }, h("span", null, t("total")), h("span", { class: "num" }, money(hold.total))),
       taxNote(hold.tax, this.#model.detail.rules.taxPercent),
       paying ? h("a", { class: "button wide", href: this.#actions.payPath(hold) }, t("goPay")) : checkout,

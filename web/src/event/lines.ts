@@ -25,9 +25,9 @@ export function areaLine(model: EventModel, section: number, n: number, remove?:
     { ...each, amount: each.amount * n }, remove && (() => remove(section)));
 }
 
-/** A fee, or what else is charged for no seat. */
-export const feeLine = (name: string, amount: Money): HTMLElement =>
-  h("li", { class: "fixed fee" }, h("span", null, name), h("span", { class: "num" }, money(amount)));
+/** Fees, and what else is charged for no seat; nothing when there is none. */
+export const feeLines = (fees: readonly [name: string, amount: Money][]): HTMLElement | string =>
+  fees.length > 0 ? h("ul", { class: "fees" }, ...fees.map(([name, amount]) => h("li", null, h("span", null, name), h("span", { class: "num" }, money(amount))))) : "";
 
 /** How much of a total is tax; nothing when there is none. */
 export const taxNote = (tax: Money | undefined, rate = 0): HTMLElement | string =>
@@ -36,6 +36,9 @@ export const taxNote = (tax: Money | undefined, rate = 0): HTMLElement | string 
 /** The seats of a hold one by one, and each area's places together. */
 export function holdLines(model: EventModel, hold: Hold): HTMLElement[] {
   const { seats, areas } = model.sorted(hold.seats.map((s) => s.ordinal));
-  const rest = (hold.lines ?? []).filter((l) => l.kind !== "seat" && !l.included).map((l) => feeLine(l.name ?? "", l.amount));
-  return [...seats.map((o) => seatLine(model, o)), ...[...areas].map(([section, n]) => areaLine(model, section, n)), ...rest];
+  return [...seats.map((o) => seatLine(model, o)), ...[...areas].map(([section, n]) => areaLine(model, section, n))];
 }
+
+/** What a hold costs beside its seats. */
+export const holdFees = (hold: Hold): [name: string, amount: Money][] =>
+  (hold.lines ?? []).filter((l) => l.kind !== "seat" && !l.included).map((l) => [l.name ?? "", l.amount]);
