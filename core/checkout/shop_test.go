@@ -68,11 +68,23 @@ func openShopOf(t *testing.T, seats int) *shop {
 	if testing.Verbose() {
 		s.log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
+	t.Cleanup(s.verify) // when everything has stopped
 	s.orders = db.NewOrders(s.d)
 	s.openInventory(seats)
 	s.openBank()
 	s.openService()
 	return s
+}
+
+// verify asks the database for what may never happen, whatever the test did: seats, tickets, money and its book.
+func (s *shop) verify() {
+	report, err := s.d.Verify(context.Background(), s.event.ID, db.VerifyOptions{Stopped: true})
+	if err != nil {
+		s.t.Errorf("verify: %v", err)
+	}
+	for _, v := range report.Violations {
+		s.t.Error(v)
+	}
 }
 
 func (s *shop) now() time.Time { return time.Now().Add(time.Duration(s.ahead.Load())) }
