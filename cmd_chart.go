@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,7 +23,7 @@ import (
 // runChart imports a venue plan and puts an event with it on sale.
 func runChart(ctx context.Context, e env, args []string) error {
 	if len(args) == 0 || args[0] != "import" {
-		return errUsage{"usage: plateia chart import FILE [--repair] [--title …] [--prices …] [--dry-run]"}
+		return errUsage{"usage: plateia chart import FILE [--repair] [--title …] [--prices …] [--home-region …] [--dry-run]"}
 	}
 	flags := newFlags(e, "chart import")
 	where := flags.database()
@@ -34,6 +35,7 @@ func runChart(ctx context.Context, e env, args []string) error {
 	currency := flags.String("currency", "BRL", "ISO 4217 `code`")
 	prices := flags.String("prices", "180.00,120.00,90.00,60.00,45.00", "comma-separated `amounts` by category; the last serves the rest")
 	zone := flags.String("time-zone", "America/Sao_Paulo", "IANA `name`")
+	home := flags.String("home-region", "", "`region` in which the event's rows live and its sale is decided (CockroachDB; default: the database's primary one)")
 	file, rest := operandFirst(args[1:])
 	if err := flags.parse(rest); err != nil {
 		return err
@@ -45,6 +47,11 @@ func runChart(ctx context.Context, e env, args []string) error {
 	if err != nil {
 		return errUsage{err.Error()}
 	}
+	if regions, err := parseRegions(*home); err != nil {
+		return err
+	} else if len(regions) > 1 {
+		return errUsage{"--home-region: one region"}
+	}
 	spec, err := importPlan(e.stdout, file, *repair, *asJSON)
 	if err != nil || *dryRun {
 		return err
@@ -52,11 +59,14 @@ func runChart(ctx context.Context, e env, args []string) error {
 	now := time.Now().UTC()
 	ev := event.Event{
 		ID: id.New(), Title: cmp.Or(*title, spec.Name), Venue: event.Venue{Name: cmp.Or(*venue, spec.Name)}, TimeZone: *zone, Currency: *currency,
-		HomeRegion: "local", State: event.OnSale, StartsAt: now.AddDate(0, 2, 0).Truncate(time.Hour), OnSaleAt: now.Truncate(time.Minute),
+		State: event.OnSale, StartsAt: now.AddDate(0, 2, 0).Truncate(time.Hour), OnSaleAt: now.Truncate(time.Minute),
 		Rules: event.DefaultRules(),
 	}
 	return where.use(ctx, func(d *db.DB, _ bool) error {
 		if _, err := d.Up(ctx); err != nil {
+			return err
+		}
+		if ev.HomeRegion, err = homeRegion(*home, d.Regions()); err != nil {
 			return err
 		}
 		created, err := sellChart(ctx, db.NewCatalog(d), ev, spec, minor)
@@ -65,6 +75,19 @@ func runChart(ctx context.Context, e env, args []string) error {
 		}
 		return err
 	})
+}
+
+// homeRegion is where an event is at home: as asked, which must be one of the database's regions if it has any.
+func homeRegion(asked string, regions db.Regions) (string, error) {
+	switch {
+	case len(regions) == 0:
+		return cmp.Or(asked, "local"), nil
+	case asked == "":
+		return regions[0], nil
+	case !slices.Contains(regions, asked):
+		return "", errUsage{fmt.Sprintf("--home-region: %q is none of the database's regions %q", asked, []string(regions))}
+	}
+	return asked, nil
 }
 
 // importPlan reads the plan and reports what it found; errFailed when it is refused.

@@ -32,3 +32,24 @@ func TestMigrateKnowsRegions(t *testing.T) {
 		t.Errorf("up: %v, %q", err, out)
 	}
 }
+
+func TestHomeRegion(t *testing.T) {
+	three := db.Regions{"eu", "us", "sa"}
+	for _, c := range []struct {
+		asked, want string
+		regions     db.Regions
+	}{
+		{"", "local", nil}, {"eu-west", "eu-west", nil}, {"", "eu", three}, {"sa", "sa", three}, {"mars", "", three},
+	} {
+		got, err := homeRegion(c.asked, c.regions)
+		if got != c.want || (err != nil) != (c.want == "") {
+			t.Errorf("%q of %q: %q, %v", c.asked, c.regions, got, err)
+		}
+	}
+	for _, bad := range []string{"EU", "eu,us", "'; drop"} {
+		_, err := call(t, "chart", "import", "none.json", "--home-region", bad)
+		if usage := (errUsage{}); !errors.As(err, &usage) {
+			t.Errorf("--home-region %q: %v", bad, err)
+		}
+	}
+}

@@ -15,6 +15,7 @@ import (
 	"github.com/peterbourgon/ff/v3"
 
 	"plateia/core/secret"
+	"plateia/db"
 )
 
 // allRoles of `plateia serve`; `plateia dev` runs them all.
@@ -31,6 +32,7 @@ type config struct {
 	publicURL   string
 	data        string
 	databaseURL string
+	regions     db.Regions // that the database must have; some: pages are read from the nearest
 	natsURL     string
 	roles       []string
 	origins     []string
@@ -53,7 +55,7 @@ type config struct {
 func (c *config) parse(e env, name string, args []string) error {
 	fs := flag.NewFlagSet("plateia "+name, flag.ContinueOnError)
 	fs.SetOutput(e.stderr)
-	var roles, origins, level, devSecret, providers, providerURL, providerSecret, webhookSecrets string
+	var regions, roles, origins, level, devSecret, providers, providerURL, providerSecret, webhookSecrets string
 	fs.StringVar(&c.addr, "addr", "127.0.0.1:8080", "public `address` of the pages and the API")
 	fs.StringVar(&c.data, "data", ".plateia", "data `folder`: private database, stream, keys")
 	fs.StringVar(&c.databaseURL, "database", e.getenv("DATABASE_URL"), "CockroachDB or PostgreSQL `URL` (also DATABASE_URL)")
@@ -71,6 +73,7 @@ func (c *config) parse(e env, name string, args []string) error {
 	fs.DurationVar(&c.paymentTimeout, "payment-timeout", 5*time.Second, "when a call to a payment provider is given up and its outcome unknown")
 	if !c.dev {
 		fs.StringVar(&roles, "roles", strings.Join(allRoles, ","), "comma-separated `roles`")
+		fs.StringVar(&regions, "regions", "", "comma-separated `regions` of the database (CockroachDB), the primary one first: lists and event pages are then read from the nearest one, some seconds old")
 		fs.StringVar(&c.natsURL, "nats", "", "NATS server `URL` with JetStream")
 		fs.StringVar(&c.apiURL, "api-url", "", "`URL` of the API, for an edge that does not run it")
 		fs.StringVar(&c.gatewayURL, "gateway-url", "", "`URL` of the gateway, for an edge that does not run it")
@@ -93,6 +96,9 @@ func (c *config) parse(e env, name string, args []string) error {
 	}
 	c.devSecret = secret.New(devSecret)
 	faults := c.check(fs.Args())
+	if c.regions, err = parseRegions(regions); err != nil {
+		faults = append(faults, err)
+	}
 	if err := c.takeProviders(providers, onlyProvider(providerURL, providerSecret, list(webhookSecrets))); err != nil {
 		faults = append(faults, err)
 	}

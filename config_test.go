@@ -27,13 +27,13 @@ func TestConfigListsEveryFault(t *testing.T) {
 	var c config
 	err := c.parse(testEnv(nil), "serve", []string{
 		"--addr", "nowhere", "--roles", "api,juggler", "--log", "loud", "--origins", "ftp://x",
-		"--dev-secret", "short", "--public-url", "example", "--stop-timeout", "0s", "stray",
+		"--dev-secret", "short", "--public-url", "example", "--stop-timeout", "0s", "--regions", "eu,EU", "stray",
 	})
 	var usage errUsage
 	if !errors.As(err, &usage) {
 		t.Fatalf("got %v, want a usage error", err)
 	}
-	for _, part := range []string{"addr:", "juggler", "log:", "origins:", "dev-secret:", "public-url:", "stop-timeout:", "stray", "database:", "nats:", "provider-url"} {
+	for _, part := range []string{"addr:", "juggler", "log:", "origins:", "dev-secret:", "public-url:", "stop-timeout:", "regions:", "stray", "database:", "nats:", "provider-url"} {
 		if !strings.Contains(err.Error(), part) {
 			t.Errorf("the faults do not name %q:\n%v", part, err)
 		}

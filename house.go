@@ -167,7 +167,7 @@ func (h *house) openDatabase(ctx context.Context) error {
 	return h.life.start(ctx, part{
 		name: "database",
 		start: func(ctx context.Context) (err error) {
-			if h.database, err = db.Open(ctx, chosen.URL, db.Options{Logger: h.log, MaxConns: 24}); err != nil {
+			if h.database, err = db.Open(ctx, chosen.URL, db.Options{Logger: h.log, MaxConns: 24, Regions: h.cfg.regions}); err != nil {
 				return err
 			}
 			h.catalog = db.NewCatalog(h.database)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 
 	"github.com/jackc/pgx/v5"
@@ -58,11 +59,30 @@ func (d *DB) meet(ctx context.Context, conn *pgx.Conn) error {
 	return err
 }
 
-// stale is what a read adds behind its FROM when it may be some seconds old: on a
-// multi-region CockroachDB the nearest replica then answers, 4.2 s or more behind; everywhere else it is
+// expect compares the database's regions with those that it was opened for.
+func (d *DB) expect(regions Regions) error {
+	if len(regions) == 0 {
+		return nil
+	}
+	if d.Dialect != Cockroach {
+		return ErrNoRegions
+	}
+	lacks, err := regions.missing(d.regions)
+	if err == nil && lacks {
+		err = fmt.Errorf("db: the database has the regions %q, not %q: plateia migrate up --regions", d.regions, []string(regions))
+	}
+	d.follow = err == nil
+	return err
+}
+
+// Regions of the database, the primary one first; none unless it is a multi-region CockroachDB.
+func (d *DB) Regions() Regions { return slices.Clone(d.regions) }
+
+// stale is what a read adds behind its FROM when it may be some seconds old: when the
+// database was opened with its regions the nearest replica then answers, 4.2 s or more behind; everywhere else it is
 // nothing. The statement must be one SELECT of its own, outside a transaction, which makes it a read-only one.
 func (d *DB) stale() string {
-	if len(d.regions) == 0 {
+	if !d.follow {
 		return ""
 	}
 	return " as of system time follower_read_timestamp() "

@@ -27,6 +27,9 @@ func TestOldCockroachIsNamed(t *testing.T) {
 // The clause follows FROM and precedes WHERE, once, outside every subquery; without regions there is none.
 func TestStaleReads(t *testing.T) {
 	near := &DB{Dialect: Cockroach, regions: Regions{"eu", "us"}}
+	if err := near.expect(Regions{"eu", "us"}); err != nil {
+		t.Fatal(err)
+	}
 	const clause = "as of system time follower_read_timestamp()"
 	for name, build := range map[string]func(asOf string) string{
 		"event":     eventSQL,
@@ -42,10 +45,34 @@ func TestStaleReads(t *testing.T) {
 		if open := strings.Count(sql[:at], "(") - strings.Count(sql[:at], ")"); open != 0 {
 			t.Errorf("%s: the clause is inside %d brackets: %s", name, open, sql)
 		}
-		for _, plain := range []*DB{{Dialect: Postgres}, {Dialect: Cockroach}} {
+		for _, plain := range []*DB{{Dialect: Postgres}, {Dialect: Cockroach}, {Dialect: Cockroach, regions: Regions{"eu", "us"}}} {
 			if sql := build(plain.stale()); strings.Contains(sql, "system time") {
 				t.Errorf("%s on %s: %s", name, plain.Dialect, sql)
 			}
+		}
+	}
+}
+
+// Whoever asks for regions gets exactly those, or no database.
+func TestExpectedRegions(t *testing.T) {
+	for want, c := range map[string]struct {
+		have, asked Regions
+		dialect     Dialect
+	}{
+		"":                     {Regions{"eu", "us"}, nil, Cockroach},
+		"PostgreSQL":           {nil, Regions{"eu"}, Postgres},
+		"migrate up --regions": {nil, Regions{"eu"}, Cockroach},
+		`"eu" "us"], not ["us`: {Regions{"eu", "us"}, Regions{"us", "eu"}, Cockroach},
+		`region "us", which`:   {Regions{"eu", "us"}, Regions{"eu"}, Cockroach},
+		`not ["eu" "us" "sa"]`: {Regions{"eu", "us"}, Regions{"eu", "us", "sa"}, Cockroach},
+	} {
+		d := &DB{Dialect: c.dialect, regions: c.have}
+		err := d.expect(c.asked)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%q for %q: %v, want %q", c.have, c.asked, err, want)
+		}
+		if d.follow {
+			t.Errorf("%q for %q: reads what is stale", c.have, c.asked)
 		}
 	}
 }

@@ -33,6 +33,9 @@ type Options struct {
 	Application string            // application_name; "" is "plateia"
 	Session     map[string]string // extra session settings, on top of the time-outs that Open sets
 	Logger      *slog.Logger      // nil: discard
+	// Regions are those that the database must have, the primary one first. Given them, reads that may be some
+	// seconds old are answered by the nearest region; without them none are.
+	Regions Regions
 }
 
 // DB is a pool of connections to one database. It is safe for concurrent use.
@@ -43,6 +46,7 @@ type DB struct {
 	url     string
 	version string   // of a CockroachDB
 	regions []string // of a multi-region CockroachDB database when it was opened, the primary one first
+	follow  bool     // stale reads may be answered by the nearest region
 }
 
 // connectPatience is how long Open waits for a database that is still starting.
@@ -64,6 +68,10 @@ func Open(ctx context.Context, url string, opts Options) (*DB, error) {
 	if err = d.learn(ctx); err != nil {
 		pool.Close()
 		return nil, fmt.Errorf("db: connect to %s: %w", conf.ConnConfig.Host, err)
+	}
+	if err := d.expect(opts.Regions); err != nil {
+		pool.Close()
+		return nil, err
 	}
 	return d, nil
 }

@@ -21,21 +21,27 @@ func (inv *Inventory) dropIdle() {
 		case <-ticker.C:
 		}
 		inv.mu.Lock()
-		for eventID, e := range inv.engines {
-			if e.retire(inv.opts.IdleAfter) {
-				delete(inv.engines, eventID)
-			}
+		for eventID := range inv.engines {
+			inv.drop(eventID, inv.opts.IdleAfter)
 		}
 		inv.mu.Unlock()
 	}
 }
 
-// makeRoom drops the least recently used engines when there are too many, a
-// few at once so that looking for them is paid once for many. Engines at work
+// drop forgets an engine if nobody has used it for so long. The caller holds the lock.
+func (inv *Inventory) drop(eventID id.ID, idle time.Duration) {
+	if e := inv.engines[eventID]; e.retire(idle) {
+		delete(inv.engines, eventID)
+		inv.seats -= e.chart.Seats()
+	}
+}
+
+// makeRoom drops the least recently used engines when they, or their seats and those of the new one,
+// are too many, a few at once so that looking for them is paid once for many. Engines at work
 // stay, so there may be as many more as have calls at the same time. The caller holds the lock.
-func (inv *Inventory) makeRoom() {
-	limit := inv.opts.WarmEvents
-	if len(inv.engines) < limit {
+func (inv *Inventory) makeRoom(seats int) {
+	events, most := inv.opts.WarmEvents, inv.opts.WarmSeats
+	if len(inv.engines) < events && inv.seats+seats <= most {
 		return
 	}
 	type candidate struct {
@@ -47,14 +53,12 @@ func (inv *Inventory) makeRoom() {
 		oldest = append(oldest, candidate{eventID, e.lastUsed()})
 	}
 	slices.SortFunc(oldest, func(a, b candidate) int { return a.used.Compare(b.used) })
-	target := limit - 1 - limit/32
+	events, most = events-1-events/32, most-most/32
 	for _, c := range oldest {
-		if len(inv.engines) <= target {
+		if len(inv.engines) <= events && inv.seats+seats <= most {
 			return
 		}
-		if inv.engines[c.event].retire(0) {
-			delete(inv.engines, c.event)
-		}
+		inv.drop(c.event, 0)
 	}
 }
 
@@ -68,8 +72,5 @@ func (e *engine) lastUsed() time.Time {
 func (inv *Inventory) Warm() (events, seats int) {
 	inv.mu.Lock()
 	defer inv.mu.Unlock()
-	for _, e := range inv.engines {
-		seats += e.chart.Seats()
-	}
-	return len(inv.engines), seats
+	return len(inv.engines), inv.seats
 }
