@@ -90,7 +90,7 @@ func TestRegionStatementsCanBeRepeated(t *testing.T) {
 
 // A new table must be given a place: with its event, everywhere, or knowingly in the primary region.
 func TestEveryTableHasAPlace(t *testing.T) {
-	primary := []string{"account", "sign_in_code", "request_key", "lease"}
+	primary := []string{"account", "sign_in_code", "request_key", "lease", "provider_health"}
 	all, err := migrations(migrationFiles, Cockroach)
 	if err != nil {
 		t.Fatal(err)
