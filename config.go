@@ -37,6 +37,7 @@ type config struct {
 	roles       []string
 	origins     []string
 	devSecret   secret.Text
+	operatorKey secret.Text // of /v1/ops
 	// apiURL and gatewayURL are where an edge finds them when it does not run them.
 	apiURL, gatewayURL string
 	providers          []providerConfig // the first takes payments while it answers
@@ -55,7 +56,7 @@ type config struct {
 func (c *config) parse(e env, name string, args []string) error {
 	fs := flag.NewFlagSet("plateia "+name, flag.ContinueOnError)
 	fs.SetOutput(e.stderr)
-	var regions, roles, origins, level, devSecret, providers, providerURL, providerSecret, webhookSecrets string
+	var regions, roles, origins, level, devSecret, operatorKey, providers, providerURL, providerSecret, webhookSecrets string
 	fs.StringVar(&c.addr, "addr", "127.0.0.1:8080", "public `address` of the pages and the API")
 	fs.StringVar(&c.data, "data", ".plateia", "data `folder`: private database, stream, keys")
 	fs.StringVar(&c.databaseURL, "database", e.getenv("DATABASE_URL"), "CockroachDB or PostgreSQL `URL` (also DATABASE_URL)")
@@ -65,6 +66,7 @@ func (c *config) parse(e env, name string, args []string) error {
 	fs.StringVar(&c.publicURL, "public-url", "", "the `URL` fans see, when it is not http://ADDR")
 	fs.StringVar(&origins, "origins", "", "comma-separated `origins` of partners' pages that may open the live map")
 	fs.StringVar(&devSecret, "dev-secret", "", "switches on sign-in without mail for callers who know this `secret`")
+	fs.StringVar(&operatorKey, "operator-key", "", "opens /v1/ops to callers who know this `secret`")
 	fs.StringVar(&c.apiAddr, "api-addr", "127.0.0.1:0", "`address` of the API behind the edge")
 	fs.StringVar(&c.gatewayAddr, "gateway-addr", "127.0.0.1:0", "`address` of the live map gateway behind the edge")
 	fs.StringVar(&c.sandboxAddr, "sandbox-addr", "127.0.0.1:0", "`address` of the first sandbox payment provider (dev)")
@@ -94,7 +96,7 @@ func (c *config) parse(e env, name string, args []string) error {
 	if c.dev {
 		c.roles, c.ownStream = allRoles, true
 	}
-	c.devSecret = secret.New(devSecret)
+	c.devSecret, c.operatorKey = secret.New(devSecret), secret.New(operatorKey)
 	faults := c.check(fs.Args())
 	if c.regions, err = parseRegions(regions); err != nil {
 		faults = append(faults, err)
@@ -143,6 +145,9 @@ func (c *config) check(rest []string) []error {
 	}
 	if c.paymentRate <= 0 || c.paymentLatency <= 0 || c.paymentTimeout < c.paymentLatency {
 		fault("payment-rate, payment-latency, payment-timeout: must be positive, and the timeout not below the latency")
+	}
+	if n := len(c.operatorKey.Reveal()); n > 0 && n < 24 {
+		fault("operator-key: at least 24 characters")
 	}
 	if n := len(c.devSecret.Reveal()); n > 0 && n < 16 {
 		fault("dev-secret: at least 16 characters")

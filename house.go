@@ -313,10 +313,10 @@ func (h *house) openAPI(ctx context.Context) error {
 	}
 	signer := ticket.NewSigner(ed25519.NewKeyFromSeed(h.keys.ticket.current))
 	h.api = api.New(api.Deps{
-		Logger: h.log, Tokens: h.tokens, Events: h.catalog, Door: h.door, Seats: h.inventory, Checkout: h.checkout, Signer: signer,
+		Logger: h.log, Tokens: h.tokens, Events: h.catalog, Door: h.door, Seats: h.inventory, Checkout: h.checkout, Ops: h.checkout, Signer: signer,
 		Accounts: account.NewSignIns(db.NewAccounts(h.database), mail.NewCodes(mailer), h.keys.codes),
 		Ready:    h.ready,
-	}, api.Options{DevSessions: h.cfg.dev || !h.cfg.devSecret.IsZero(), DevSecret: h.cfg.devSecret, DevInbox: inbox, AccessLevel: slog.LevelDebug})
+	}, api.Options{DevSessions: h.cfg.dev || !h.cfg.devSecret.IsZero(), DevSecret: h.cfg.devSecret, OperatorKey: h.cfg.operatorKey, DevInbox: inbox, AccessLevel: slog.LevelDebug})
 	return h.serve(ctx, "api", func() error { return h.api.Serve(h.apiListener) }, h.api.Stop)
 }
 
@@ -336,6 +336,7 @@ func (h *house) openEdge(ctx context.Context) error {
 		options.Access = h.tokens.Access
 	}
 	if h.cfg.dev {
+		options.Ops = true
 		options.Metrics = metrics.Handler(h.samples)
 		options.Sandboxes, options.Inbox = h.sandboxURLs(), h.inbox
 	}

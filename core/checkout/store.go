@@ -43,16 +43,18 @@ type Reader interface {
 	OrderOfHold(ctx context.Context, hold id.ID) (order.Order, error)
 	// OrdersOf lists an account's orders, newest first, after a position in that order (zero: from the newest).
 	OrdersOf(ctx context.Context, account id.ID, after Position, limit int) ([]order.Order, error)
+	// OrdersIn lists the orders of all accounts in a status, in the same order.
+	OrdersIn(ctx context.Context, status order.Status, after Position, limit int) ([]order.Order, error)
 	AttemptsOf(ctx context.Context, order id.ID) ([]payment.Attempt, error) // oldest first
 	TicketsOf(ctx context.Context, order id.ID) ([]ticket.Ticket, error)    // by ordinal
 	RefundsOf(ctx context.Context, order id.ID) ([]payment.Refund, error)
 	Ticket(ctx context.Context, ticket id.ID) (ticket.Ticket, error)
 }
 
-// Position is a place in a list of orders.
+// Position is a place in a list of orders, or of deliveries.
 type Position struct {
 	At    time.Time
-	Order id.ID
+	Order id.ID // or the delivery's
 }
 
 // Attempts moves attempts where no seat is concerned.
@@ -105,6 +107,18 @@ type Inbox interface {
 	ClaimDeliveries(ctx context.Context, now, lease time.Time, limit int) ([]Delivery, error)
 	FinishDelivery(ctx context.Context, delivery id.ID, state DeliveryState, note string) error
 	DeliveryAt(ctx context.Context, delivery id.ID, at time.Time, note string) error
+	// Deliveries lists deliveries in a state ("": all) after a position (zero: from the newest), newest first.
+	Deliveries(ctx context.Context, state DeliveryState, after Position, limit int) ([]StoredDelivery, error)
+	// ReplayDelivery makes a delivery RECEIVED again, due now and with all its tries.
+	ReplayDelivery(ctx context.Context, delivery id.ID, now time.Time) (StoredDelivery, error)
+}
+
+// StoredDelivery is a delivery with what became of it.
+type StoredDelivery struct {
+	Delivery
+	State   DeliveryState
+	NextTry time.Time // meaningful while RECEIVED
+	Note    string
 }
 
 // DeliveryState is where a webhook delivery is.

@@ -26,6 +26,7 @@ type Options struct {
 	InFlight    int           // 4,096 requests at once; the next one is answered 503
 	DevSessions bool          // POST /v1/dev/sessions exists
 	DevSecret   secret.Text   // when set, that route asks for it in Plateia-Dev-Secret
+	OperatorKey secret.Text   // of /v1/ops; without one nobody gets in
 	DevInbox    string        // where development mail can be read; told to whoever asks for a code
 	AccessLevel slog.Level    // of the access log's lines; zero: Info
 	Now         func() time.Time

@@ -30,6 +30,8 @@ func (a *API) authenticate(r route, c *call) (err error) {
 		c.ticket, err = a.Tokens.Ticket(c.bearer())
 	case byAccess:
 		return a.authenticateAccess(c)
+	case byOperator:
+		return a.authenticateOperator(c)
 	}
 	return err
 }

@@ -29,6 +29,8 @@ type call struct {
 	access  account.Access        // routes that need byAccess
 	ticket  account.QueueTicket   // routes that need byTicket
 	idem    inventory.Idempotency // routes that repeat
+
+	operator string // routes that need byOperator: who acts
 }
 
 // param is a path parameter, as sent (still percent-encoded).

@@ -22,6 +22,7 @@ type Deps struct {
 	Door     Door
 	Seats    Inventory
 	Checkout Checkout
+	Ops      Ops
 	Signer   *ticket.Signer              // of ticket codes
 	Ready    func(context.Context) error // nil: always ready
 }

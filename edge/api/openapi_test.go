@@ -52,7 +52,7 @@ func TestOpenAPIIsTheRouter(t *testing.T) {
 	}
 }
 
-var schemeOf = map[credential]string{bySession: "session", byAccess: "access", byTicket: "queueTicket"}
+var schemeOf = map[credential]string{bySession: "session", byAccess: "access", byTicket: "queueTicket", byOperator: "operator"}
 
 // checkOperation compares what a route asks for: credential and Idempotency-Key.
 func checkOperation(t *testing.T, name string, r route, operation *openapi3.Operation) {

@@ -127,7 +127,10 @@ type orderDetailJSON struct {
 	Refunds    []refundJSON      `json:"refunds"`
 	Refundable *refundableJSON   `json:"refundable"` // null: nothing can be given back
 	Next       []checkout.Step   `json:"next"`       // what the fan can do
-	ServerTime time.Time         `json:"serverTime"` // for countdowns on a phone whose clock is wrong
+	// PaymentDelayed: no payment provider answers just now. The seats are safe until hold.expiresAt, which moves, and the payment
+	// goes on by itself.
+	PaymentDelayed bool      `json:"paymentDelayed"`
+	ServerTime     time.Time `json:"serverTime"` // for countdowns on a phone whose clock is wrong
 }
 
 // namedOrder is an order's shape with the chart that names its seats.
@@ -159,6 +162,9 @@ func (a *API) detailsOf(o namedOrder, d checkout.Details, e event.Event, now tim
 		Payment: paymentOf(d, now), Hold: orderHoldOf(d.Hold), ServerTime: now.UTC(),
 		Tickets: make([]orderTicketJSON, len(d.Tickets)), Refunds: make([]refundJSON, len(d.Refunds)),
 		Refundable: refundableOf(back), Next: checkout.Next(d, back != nil, now),
+	}
+	if out.PaymentDelayed = d.Delayed; d.Delayed && out.Reason == nil {
+		out.Reason = words("payment delayed, your seats are safe")
 	}
 	for i, t := range d.Tickets {
 		out.Tickets[i] = orderTicketJSON{TicketID: t.ID, seatNameJSON: nameOf(o.chart, t.Ordinal), State: t.State, Code: a.codeOf(t)}

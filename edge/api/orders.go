@@ -211,9 +211,11 @@ func orderPage(c *call) (checkout.Position, int, error) {
 }
 
 // An order cursor is the creation in microseconds, which is what databases keep, and the order.
-func writeOrderCursor(o order.Order) string {
-	raw := binary.BigEndian.AppendUint64(nil, uint64(o.CreatedAt.UnixMicro()))
-	return base64.RawURLEncoding.EncodeToString(append(raw, o.ID[:]...))
+func writeOrderCursor(o order.Order) string { return writePosition(o.CreatedAt, o.ID) }
+
+func writePosition(at time.Time, what id.ID) string {
+	raw := binary.BigEndian.AppendUint64(nil, uint64(at.UnixMicro()))
+	return base64.RawURLEncoding.EncodeToString(append(raw, what[:]...))
 }
 
 func readOrderCursor(text string) (checkout.Position, bool) {

@@ -52,6 +52,7 @@ type till struct {
 	t      *testing.T
 	url    string
 	bank   string
+	db     *db.DB
 	inv    *inventory.Inventory
 	event  event.Event
 	signer *ticket.Signer
@@ -79,7 +80,7 @@ func openTill(t *testing.T, change ...func(*event.Rules)) *till {
 	t.Helper()
 	d := dbtest.New(t)
 	catalog := db.NewCatalog(d)
-	k := &till{t: t, event: sellHall(t, catalog, change...), signer: ticket.NewSigner(ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize)))}
+	k := &till{t: t, db: d, event: sellHall(t, catalog, change...), signer: ticket.NewSigner(ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize)))}
 	store, err := db.OpenInventory(t.Context(), d, 4)
 	if err != nil {
 		t.Fatal(err)
@@ -97,7 +98,7 @@ func openTill(t *testing.T, change ...func(*event.Rules)) *till {
 		t.Fatal(err)
 	}
 	run(t, service)
-	k.serve(New(Deps{Tokens: anySession{}, Events: catalog, Seats: k.inv, Door: openDoor{}, Checkout: service, Signer: k.signer}, Options{}), listener)
+	k.serve(New(Deps{Tokens: anySession{}, Events: catalog, Seats: k.inv, Door: openDoor{}, Checkout: service, Ops: service, Signer: k.signer}, Options{OperatorKey: operatorKey}), listener)
 	return k
 }
 

@@ -9,10 +9,11 @@ import (
 type credential uint8
 
 const (
-	public    credential = iota
-	bySession            // an account session: who is signed in
-	byAccess             // an access token: the right to hold seats of the event in the path
-	byTicket             // a queue ticket: a place in a line
+	public     credential = iota
+	bySession             // an account session: who is signed in
+	byAccess              // an access token: the right to hold seats of the event in the path
+	byTicket              // a queue ticket: a place in a line
+	byOperator            // the operators' key
 )
 
 // route is one operation. Path parameters are written :name.
@@ -37,5 +38,6 @@ func (a *API) routes() []route {
 		a.orderRoutes(),
 		a.ticketRoutes(),
 		a.webhookRoutes(),
+		a.opsRoutes(),
 	)
 }

@@ -28,6 +28,7 @@ type Options struct {
 	// Sandboxes are the development payment providers, by the first part of their pages' path.
 	Sandboxes map[string]*url.URL
 	Inbox     http.Handler // development mail, at /dev/inbox
+	Ops       bool         // /v1/ops is reachable here too; else only at the API's own listener
 	Metrics   http.Handler // at /metrics; nil where the listener is public
 	Assets    fs.FS        // the built web pages
 

@@ -56,6 +56,8 @@ func knownMethod(method string) bool {
 func (e *Edge) serveV1(w http.ResponseWriter, r *http.Request, path string) {
 	event, resource := eventPath(path)
 	switch {
+	case strings.HasPrefix(path, "/v1/ops") && !e.opts.Ops:
+		refuse(w, http.StatusNotFound, "NOT_FOUND", "no such resource")
 	case resource == "live":
 		e.gateway.ServeHTTP(w, r)
 	case resource == "holds" && r.Method == http.MethodPost && !e.mayHold(r, event):
