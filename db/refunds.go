@@ -8,6 +8,7 @@ import (
 
 	"plateia/core/id"
 	"plateia/core/ledger"
+	"plateia/core/order"
 	"plateia/core/payment"
 )
 
@@ -164,27 +165,36 @@ func followRefund(ctx context.Context, t pgx.Tx, r, next payment.Refund, answer 
 	return followOrder(ctx, t, r, next, answer)
 }
 
+// Why an order is where a refund has brought it.
+const (
+	reasonFailed   = "the refund did not go through; we are looking into it"
+	reasonCameBack = "the refund came back to us; we send it again"
+)
+
+// followOrder moves the order as core/order says. The caller has rewritten its row, so nothing of it moves meanwhile.
 func followOrder(ctx context.Context, t pgx.Tx, r, next payment.Refund, answer payment.RefundStatus) error {
-	var err error
-	switch {
-	case answer == payment.RefundDone:
-		_, err = t.Exec(ctx, sqlAllBack, uid(r.Order))
-	case next.Status == payment.RefundFailed:
-		_, err = t.Exec(ctx, `update orders set status = 'REVIEW', goes_back = false, reason = 'the refund did not go through; we are looking into it',
-				updated_at = now(), version = version + 1
-			where order_id = $1 and (status <> 'REVIEW' or goes_back)`, uid(r.Order))
-	case r.Status == payment.RefundDone:
-		_, err = t.Exec(ctx, `update orders set reason = 'the refund came back to us; we send it again', updated_at = now(), version = version + 1
-			where order_id = $1 and status in ('REFUNDED', 'CANCELLED', 'EXPIRED', 'PARTLY_REFUNDED')`, uid(r.Order))
+	o, err := readOrder(t.QueryRow(ctx, `select `+orderFields+` from orders where order_id = $1`, uid(r.Order)))
+	if err != nil {
+		return err
 	}
+	money := order.Money{Failed: next.Status == payment.RefundFailed}
+	if err := t.QueryRow(ctx, sqlMoneyOf, uid(r.Order)).Scan(&money.Valid, &money.Kept, &money.Underway); err != nil {
+		return err
+	}
+	after, reason := o.AfterRefund(money), o.Reason
+	switch {
+	case money.Failed:
+		reason = reasonFailed
+	case answer == payment.RefundFailed && r.Status == payment.RefundDone && !o.Status.Stands():
+		reason = reasonCameBack
+	case answer == payment.RefundDone && reason == reasonCameBack:
+		reason = r.Reason
+	}
+	_, err = t.Exec(ctx, `update orders set status = $2, reason = $3, goes_back = goes_back and $2 = 'REVIEW' and not $4
+		where order_id = $1`, uid(o.ID), string(after), reason, money.Failed)
 	return err
 }
 
-// sqlAllBack ends an order of which nothing is valid and nothing is on its way: what is left of its money are
-// the fees that its event keeps, or nothing when it was never sold.
-const sqlAllBack = `update orders set status = 'REFUNDED', goes_back = false, updated_at = now(), version = version + 1
-	where order_id = $1 and (status in ('EXPIRED', 'CANCELLED', 'PARTLY_REFUNDED') or status = 'REVIEW' and goes_back)
-		and not exists (select 1 from ticket where ticket.order_id = orders.order_id and state = 'VALID')
-		and not exists (select 1 from refund where refund.order_id = orders.order_id and refund.status in ('REQUESTED', 'PENDING'))
-		and (select coalesce(sum(captured - refunded), 0) from attempt where attempt.order_id = orders.order_id and status = 'CAPTURED')
-			<= case when returned > 0 then total - returned else 0 end`
+const sqlMoneyOf = `select (select count(*) from ticket where order_id = $1 and state = 'VALID'),
+	(select coalesce(sum(captured - refunded), 0)::int8 from attempt where order_id = $1 and status = 'CAPTURED'),
+	exists (select 1 from refund where order_id = $1 and status in ('REQUESTED', 'PENDING'))`

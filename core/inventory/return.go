@@ -186,14 +186,7 @@ func (s *Snapshot) undo(o *row[order.Order], back []ticket.Ticket, refund paymen
 		s.addRefund(refund)
 		s.post(ledger.Return(refund, parts))
 	}
-	switch {
-	case len(s.validOf(o)) > 0:
-		so.Status = order.PartlyRefunded
-	case so.Status == order.Confirmed:
-		so.Status = order.Cancelled
-	case !s.waits(o):
-		so.Status = order.Refunded
-	}
+	so.Status = so.AfterReturn(order.Money{Valid: len(s.validOf(o)), Underway: s.waits(o)})
 }
 
 // waits reports whether a refund of the order is on its way.

@@ -30,5 +30,8 @@ func (s Status) Can(to Status) bool {
 	return to == Review || slices.Contains(allowed, to)
 }
 
+// Stands reports whether the order has, as far as its status tells, tickets that are valid.
+func (s Status) Stands() bool { return s == Confirmed || s == PartlyRefunded }
+
 // Open reports whether the order still hopes for money.
 func (s Status) Open() bool { return s == PendingPayment || s == Failed }
