@@ -77,7 +77,12 @@ func (s *Orders) Review(ctx context.Context, orderID, attempt id.ID, captured mo
 		if err != nil || captured.Minor == 0 {
 			return err
 		}
-		_, err = capture(ctx, t, attempt, captured, reason)
+		claimed, err := capture(ctx, t, attempt, captured, reason)
+		if err != nil || !claimed {
+			return err
+		}
+		// A person has decided without knowing of this money: it is theirs to decide again.
+		_, err = t.Exec(ctx, `update orders set goes_back = false where order_id = $1 and goes_back`, uid(orderID))
 		return err
 	})
 	return changed, err

@@ -8,18 +8,19 @@ import (
 	"plateia/core/fault"
 	"plateia/core/id"
 	"plateia/core/inventory"
+	"plateia/core/money"
 	"plateia/core/order"
 	"plateia/core/payment"
 )
 
 // sendBack claims an attempt's captured money for a refund in full.
-func (s *Service) sendBack(ctx context.Context, a payment.Attempt, reason string) error {
+func (s *Service) sendBack(ctx context.Context, a payment.Attempt, captured money.Amount, reason string) error {
 	changed, err := s.store.RequestRefund(ctx, payment.Refund{
 		ID: refundID(a.ID), Order: a.Order, Attempt: a.ID, Kind: payment.RefundUnsold, Status: payment.RefundRequested,
-		Amount: a.Amount, Reason: reason, CreatedAt: s.now(),
+		Amount: captured, Reason: reason, CreatedAt: s.now(),
 	})
 	if changed {
-		s.log.Warn("money is sent back", "order", a.Order, "attempt", a.ID, "amount", a.Amount.String(), "reason", reason)
+		s.log.Warn("money is sent back", "order", a.Order, "attempt", a.ID, "amount", captured.String(), "reason", reason)
 		s.poke()
 	}
 	return err
@@ -36,11 +37,11 @@ func (s *Service) sendBackExtra(ctx context.Context, orderID id.ID, a payment.At
 		_, err := s.store.Review(ctx, o.ID, a.ID, in.Amount, o.Reason)
 		return err
 	case order.Cancelled:
-		return s.sendBack(ctx, a, "the payment arrived after the order had been cancelled; it is refunded in full")
+		return s.sendBack(ctx, a, in.Amount, "the payment arrived after the order had been cancelled; it is refunded in full")
 	case order.Refunded:
-		return s.sendBack(ctx, a, "the payment arrived after the order had ended; it is refunded in full")
+		return s.sendBack(ctx, a, in.Amount, "the payment arrived after the order had ended; it is refunded in full")
 	}
-	return s.sendBack(ctx, a, "this order was paid twice; the second payment is refunded in full")
+	return s.sendBack(ctx, a, in.Amount, "this order was paid twice; the second payment is refunded in full")
 }
 
 // refundID makes the automatic refund of an attempt the same one in every process.

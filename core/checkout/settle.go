@@ -150,6 +150,9 @@ func (s *Service) act(ctx context.Context, o order.Order, a payment.Attempt, in 
 			return err
 		}
 	}
+	if in.Status == payment.Captured && o.Status == order.Review && o.GoesBack {
+		return s.sendBack(ctx, a, in.Amount, "the order is being refunded; this payment goes back too")
+	}
 	switch v.step {
 	case opened:
 		return s.opened(ctx, o, a, in)
@@ -213,9 +216,9 @@ func (s *Service) sell(ctx context.Context, o order.Order, a payment.Attempt, in
 		}
 		return nil
 	case fault.HoldGone:
-		return s.sendBack(ctx, a, "the payment arrived after the seats had been released; it is refunded in full")
+		return s.sendBack(ctx, a, in.Amount, "the payment arrived after the seats had been released; it is refunded in full")
 	case fault.EventState:
-		return s.sendBack(ctx, a, "the event is cancelled; the payment is refunded in full")
+		return s.sendBack(ctx, a, in.Amount, "the event is cancelled; the payment is refunded in full")
 	case fault.OrderState:
 		return s.sendBackExtra(ctx, o.ID, a, in)
 	}

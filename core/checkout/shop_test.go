@@ -64,15 +64,22 @@ func openShop(t *testing.T) *shop {
 // openShopOf has a hall with so many seats.
 func openShopOf(t *testing.T, seats int) *shop {
 	t.Helper()
+	s := openShopWith(t, seats, event.DefaultRules())
+	s.openBank()
+	s.openService()
+	return s
+}
+
+// openShopWith has rules of its own, and no bank or service yet.
+func openShopWith(t *testing.T, seats int, rules event.Rules) *shop {
+	t.Helper()
 	s := &shop{t: t, d: dbtest.New(t), log: slog.New(slog.DiscardHandler)}
 	if testing.Verbose() {
 		s.log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
 	t.Cleanup(s.verify) // when everything has stopped
 	s.orders = db.NewOrders(s.d)
-	s.openInventory(seats)
-	s.openBank()
-	s.openService()
+	s.openInventory(seats, rules)
 	return s
 }
 
@@ -89,7 +96,7 @@ func (s *shop) verify() {
 
 func (s *shop) now() time.Time { return time.Now().Add(time.Duration(s.ahead.Load())) }
 
-func (s *shop) openInventory(seats int) {
+func (s *shop) openInventory(seats int, rules event.Rules) {
 	s.t.Helper()
 	row := seatmap.RowSpec{Label: "1"}
 	for n := range seats {
@@ -110,7 +117,7 @@ func (s *shop) openInventory(seats int) {
 	s.event, err = catalog.CreateEvent(s.t.Context(), event.Event{
 		ID: id.New(), Title: "Show", Venue: event.Venue{Name: "Hall", City: "Recife", Country: "BR"}, Genre: "forró", TimeZone: "America/Recife",
 		Currency: "BRL", HomeRegion: "sa-east", StartsAt: start, OnSaleAt: start.Add(-264 * time.Hour), State: event.OnSale,
-		ChartID: chart.ID(), ChartVersion: 1, Prices: []int64{18000}, Rules: event.DefaultRules(),
+		ChartID: chart.ID(), ChartVersion: 1, Prices: []int64{18000}, Rules: rules,
 	})
 	if err != nil {
 		s.t.Fatal(err)

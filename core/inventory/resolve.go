@@ -42,7 +42,7 @@ func (s *Snapshot) stand(o *row[order.Order], c Resolve) Outcome {
 			so.Status = order.PartlyRefunded
 		}
 		s.audit(c, "confirm", o)
-		return Outcome{Order: *so, Tickets: s.tickets[so.ID]}
+		return Outcome{Order: *so, Tickets: s.tickets[so.ID], Refunds: s.surplus(o, paidMore)}
 	}
 	pays := s.lastCapture(o)
 	switch {
@@ -61,9 +61,7 @@ func (s *Snapshot) stand(o *row[order.Order], c Resolve) Outcome {
 		return refuse(err)
 	}
 	out := s.confirm(o, pays.row, hold)
-	if more := pays.left - o.is.Total; more > 0 {
-		out.Refunds = append(out.Refunds, s.unsold(o, pays.row, more, "you paid more than the order costs; the rest is refunded"))
-	}
+	out.Refunds = s.surplus(o, paidMore)
 	s.audit(c, "confirm", o)
 	return out
 }
@@ -79,7 +77,30 @@ func (s *Snapshot) unsold(o *row[order.Order], a *row[AttemptRow], minor int64, 
 	return r
 }
 
-const sentBack = "we have looked into your payment and send the money back"
+// What fans are told.
+const (
+	sentBack = "we have looked into your payment and send the money back"
+	paidMore = "you paid more than the order costs; the rest is refunded"
+)
+
+// surplus asks for everything back that came in and is not what the order is worth: its total less what was given back
+// when it has, or had, tickets, else nothing.
+func (s *Snapshot) surplus(o *row[order.Order], reason string) (refunds []payment.Refund) {
+	worth := int64(0)
+	if len(s.tickets[o.is.ID]) > 0 {
+		worth = o.is.Total - o.is.Returned
+	}
+	bought := s.lastCapture(o).row
+	for _, paid := range s.captures(o) {
+		if paid.row == bought {
+			paid.left -= worth
+		}
+		if paid.left > 0 {
+			refunds = append(refunds, s.unsold(o, paid.row, paid.left, reason))
+		}
+	}
+	return refunds
+}
 
 // sendAllBack ends an order: nothing stays sold, and of its money only fees that had been kept before. It is REFUNDED when
 // the money is back, at once when none is on its way.
@@ -91,18 +112,8 @@ func (s *Snapshot) sendAllBack(o *row[order.Order], c Resolve) Outcome {
 	if err != nil {
 		return refuse(err)
 	}
-	keeps := int64(0)
-	if len(s.tickets[o.is.ID]) > 0 {
-		keeps = o.is.Total - o.is.Returned
-	}
-	bought := s.lastCapture(o).row
+	refunds = append(refunds, s.surplus(o, sentBack)...)
 	for _, paid := range s.captures(o) {
-		if paid.row == bought {
-			paid.left -= keeps
-		}
-		if paid.left > 0 {
-			refunds = append(refunds, s.unsold(o, paid.row, paid.left, sentBack))
-		}
 		refunds = append(refunds, s.retry(paid.row)...)
 	}
 	so := s.touchOrder(o)

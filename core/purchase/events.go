@@ -61,6 +61,8 @@ func (p *Purchase) captured(n int, amount int64) bool {
 	a.Status, a.Captured = payment.Captured, amount
 	late := p.Order.Status == order.Expired && p.Seats != Free
 	switch {
+	case p.Order.Status == order.Review && p.Order.GoesBack:
+		p.sendBack(n, amount)
 	case p.Order.Status == order.Review:
 	case amount != p.Order.Total:
 		p.move(order.Review)
@@ -256,23 +258,34 @@ func (e Decided) apply(p *Purchase) bool {
 	return true
 }
 
-// stand confirms: an order that has its tickets, or one that a payment covers and whose seats can be had.
+// stand confirms: an order that has its tickets, or one that a payment covers and whose seats can be had. What came
+// in beside goes back.
 func (p *Purchase) stand() bool {
 	switch {
 	case p.Tickets() > 0 && p.Order.Returned > 0:
-		return p.move(order.PartlyRefunded)
+		p.move(order.PartlyRefunded)
 	case p.Tickets() > 0:
-		return p.move(order.Confirmed)
-	}
-	n := p.bought()
-	if len(p.Valid) > 0 || p.Seats == Taken || p.left(n) < p.Order.Total {
+		p.move(order.Confirmed)
+	case len(p.Valid) > 0 || p.Seats == Taken || p.left(p.bought()) < p.Order.Total:
 		return false
+	default:
+		p.sell()
 	}
-	p.sell()
-	if more := p.left(n) - p.Order.Total; more > 0 {
-		p.sendBack(n, more)
-	}
+	p.sendSurplusBack()
 	return true
+}
+
+func (p *Purchase) sendSurplusBack() {
+	bought := p.bought()
+	for n := range p.Payments {
+		left := p.left(n)
+		if n == bought {
+			left -= p.Worth()
+		}
+		if left > 0 {
+			p.sendBack(n, left)
+		}
+	}
 }
 
 func (p *Purchase) sendAllBack() {
@@ -286,16 +299,7 @@ func (p *Purchase) sendAllBack() {
 	if len(back) > 0 {
 		p.giveBack(back, false)
 	}
-	bought := p.bought()
-	for n := range p.Payments {
-		left := p.left(n)
-		if n == bought {
-			left -= p.Worth()
-		}
-		if left > 0 {
-			p.sendBack(n, left)
-		}
-	}
+	p.sendSurplusBack()
 	for i := range p.Refunds {
 		if again, can := p.Refunds[i].Again(); can {
 			p.Refunds[i].Refund = again

@@ -114,7 +114,7 @@ func repeatable(e Event) bool {
 
 func random(t *rapid.T) Event {
 	n := rapid.IntRange(0, 2).Draw(t, "n")
-	switch rapid.IntRange(0, 12).Draw(t, "kind") {
+	switch rapid.IntRange(0, 14).Draw(t, "kind") {
 	case 0:
 		return paid(n)
 	case 1:
@@ -123,7 +123,7 @@ func random(t *rapid.T) Event {
 		return stopped(n)
 	case 3:
 		return Unanswered{n}
-	case 4:
+	case 4, 13:
 		return Reported{n, payment.Captured, total + int64(rapid.IntRange(-1, 1).Draw(t, "off by"))}
 	case 5:
 		return PaidAgain{}
@@ -137,7 +137,7 @@ func random(t *rapid.T) Event {
 		return back(seatmap.Ordinal(n))
 	case 10:
 		return back()
-	case 11:
+	case 11, 14:
 		return Decided{rapid.Bool().Draw(t, "confirm")}
 	}
 	status := rapid.SampledFrom(payment.RefundStatuses()[1:]).Draw(t, "refund is")
