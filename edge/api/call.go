@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -61,6 +62,13 @@ func (c *call) paramID(name string) (id.ID, error) {
 	return v, nil
 }
 
+// paramNumber is a positive number in the path, which has one spelling: digits that begin with another one than 0.
+func (c *call) paramNumber(name string) (int, bool) {
+	text := c.param(name)
+	n, err := strconv.Atoi(text)
+	return n, err == nil && n > 0 && strconv.Itoa(n) == text
+}
+
 // decode reads the JSON body into v, which it refuses when it is not one well-formed object.
 func (c *call) decode(v any) error {
 	if t := c.header(fiber.HeaderContentType); !jsonType(t) {
@@ -74,8 +82,14 @@ func (c *call) decode(v any) error {
 
 // jsonType reports whether a Content-Type is JSON in UTF-8, or absent.
 func jsonType(t string) bool {
-	media, _, _ := strings.Cut(strings.ToLower(t), ";")
+	media, params, _ := strings.Cut(strings.ToLower(t), ";")
 	media = strings.TrimSpace(media)
+	for param := range strings.SplitSeq(params, ";") {
+		name, value, _ := strings.Cut(strings.TrimSpace(param), "=")
+		if value = strings.Trim(value, `"`); name == "charset" && value != "utf-8" && value != "us-ascii" {
+			return false // JSON is UTF-8; read as anything else it would say something else
+		}
+	}
 	return media == "" || media == "application/json" || strings.HasPrefix(media, "application/") && strings.HasSuffix(media, "+json")
 }
 

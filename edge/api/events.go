@@ -144,8 +144,8 @@ func (a *API) getChart(c *call) error {
 	if err != nil {
 		return err
 	}
-	version, err := strconv.Atoi(c.param("version"))
-	if err != nil || version < 1 {
+	version, found := c.paramNumber("version")
+	if !found {
 		return fault.New(fault.NotFound, "no such chart")
 	}
 	chart, err := a.Events.Chart(c.ctx, which, version)

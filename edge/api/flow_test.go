@@ -90,7 +90,8 @@ func TestEventAndChart(t *testing.T) {
 		t.Error("gzip form is not the JSON", err)
 	}
 	for _, unknown := range []string{path[:len(path)-1] + "!", "/v1/events/" + id.New().String(), "/v1/events/" + id.ID{}.String(), "/v1/charts/" + id.New().String() + "/1",
-		chart + "9", strings.TrimSuffix(chart, "1") + "x", strings.TrimSuffix(chart, "1") + "0"} {
+		chart + "9", strings.TrimSuffix(chart, "1") + "x", strings.TrimSuffix(chart, "1") + "0",
+		strings.TrimSuffix(chart, "1") + "01", strings.TrimSuffix(chart, "1") + "+1"} {
 		w.do("GET", unknown, "").refused(404, fault.NotFound)
 	}
 }

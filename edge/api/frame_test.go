@@ -235,6 +235,14 @@ func TestBadBodies(t *testing.T) {
 			t.Fatalf("%d %s", r.status, r.body)
 		}
 	})
+	for charset, status := range map[string]int{"UTF-8": 200, `"utf-8"`: 200, "us-ascii": 200, "utf-16": 415, "iso-8859-1": 415, "": 415} {
+		t.Run("charset "+charset, func(t *testing.T) {
+			r := send(t, "POST", f.url+"/t", strings.NewReader(`{"name":"a"}`), "Content-Type", "application/json; charset="+charset)
+			if r.status != status {
+				t.Fatalf("%d %s", r.status, r.body)
+			}
+		})
+	}
 	t.Run("compressed", func(t *testing.T) {
 		r := send(t, "POST", f.url+"/t", strings.NewReader("x"), "Content-Encoding", "gzip", "Content-Type", "application/json")
 		want(t, r, 415, fault.MediaType)

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+
+	"plateia/edge/prefer"
 )
 
 // page is a page in the reader's language: NAME.html, or NAME.LANGUAGE.html where the build made one.
@@ -20,38 +22,17 @@ func (s *site) page(name string, w http.ResponseWriter, r *http.Request) *file {
 // portuguese reports whether a reader prefers Portuguese to English.
 func portuguese(acceptLanguage string) bool {
 	best := map[string]float64{}
-	for part := range strings.SplitSeq(acceptLanguage, ",") {
-		tag, params, _ := strings.Cut(strings.TrimSpace(part), ";")
+	for tag, q := range prefer.Each(acceptLanguage) {
 		language, _, _ := strings.Cut(strings.ToLower(tag), "-")
-		best[language] = max(best[language], quality(params))
+		best[language] = max(best[language], q)
 	}
 	return best["pt"] > 0 && best["pt"] > best["en"]
 }
 
 // accepts reports whether an Accept-Encoding header takes a coding.
 func accepts(header, coding string) bool {
-	for part := range strings.SplitSeq(header, ",") {
-		name, params, _ := strings.Cut(strings.TrimSpace(part), ";")
-		if strings.EqualFold(strings.TrimSpace(name), coding) {
-			return quality(params) > 0
-		}
-	}
-	return false
-}
-
-// quality is the q parameter, 1 when it is absent and 0 when it is nonsense.
-func quality(params string) float64 {
-	for p := range strings.SplitSeq(params, ";") {
-		name, value, found := strings.Cut(strings.TrimSpace(p), "=")
-		if found && strings.EqualFold(name, "q") {
-			q, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
-			if err != nil || q < 0 || q > 1 {
-				return 0
-			}
-			return q
-		}
-	}
-	return 1
+	q, _ := prefer.Weight(header, coding)
+	return q > 0
 }
 
 func serveBytes(w http.ResponseWriter, r *http.Request, etag string, body []byte) {

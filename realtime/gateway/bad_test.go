@@ -179,6 +179,35 @@ func TestRefusedBeforeTheUpgrade(t *testing.T) {
 	}
 }
 
+// A message in endless empty pieces never becomes one that could be counted.
+func TestEmptyPiecesAreBounded(t *testing.T) {
+	s := newSite(t, 10, 1)
+	_, url := s.gateway()
+	ws, _, err := s.raw(url, s.db.event, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ws.CloseNow()
+	closed := make(chan int, 1)
+	go func() { closed <- closeCode(ws) }()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	message, err := ws.Writer(ctx, websocket.MessageBinary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pieces := 0
+	for ; err == nil && pieces < 1_000_000; pieces++ {
+		_, err = message.Write(nil)
+	}
+	if err == nil {
+		t.Fatalf("%d empty pieces were taken", pieces)
+	}
+	if got := <-closed; got != wire.ByeFlood.CloseCode() {
+		t.Errorf("closed with %d after %d pieces, want %d", got, pieces, wire.ByeFlood.CloseCode())
+	}
+}
+
 // Pings are answered by the library, out of sight of the limit on messages.
 func TestPingsCountAsMessages(t *testing.T) {
 	s := newSite(t, 10, 1)

@@ -36,6 +36,7 @@ type conn struct {
 	ending  sync.Once
 	rate    bucket // of the reader
 	pings   bucket // of whoever reads frames, one at a time
+	bytes   bucket // of the same
 }
 
 // live upgrades a request. Refusals before the upgrade are cheap; a page cannot
@@ -109,7 +110,7 @@ func (g *Gateway) accept(w http.ResponseWriter, r *http.Request, event id.ID, fr
 	ws.SetReadLimit(wire.MaxClientFrame)
 	c.ws, c.net = ws, small.conn
 	c.shard = g.shards[g.count.accepted.Add(1)%int64(len(g.shards))]
-	c.net.flushed = c.wake
+	c.net.flushed, c.net.intake = c.wake, c.takes
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.draining {
@@ -182,6 +183,16 @@ func (c *conn) message(kind websocket.MessageType, raw []byte) *wire.Bye {
 // ping answers a viewer's ping unless there are too many: they count like messages.
 func (c *conn) ping() bool {
 	if c.pings.take(time.Now(), c.g.o.MessageBurst, c.g.o.MessageEvery) {
+		return true
+	}
+	c.finish(floodBye())
+	return false
+}
+
+// takes bounds what comes in by its bytes: the library counts neither messages' frames, which may be empty and without
+// end, nor pongs. There is room for as many of the longest messages as there may be messages.
+func (c *conn) takes(n int) bool {
+	if c.bytes.spend(time.Now(), n, (c.g.o.MessageBurst+1)*wire.MaxClientFrame, wire.MaxClientFrame, c.g.o.MessageEvery) {
 		return true
 	}
 	c.finish(floodBye())

@@ -121,16 +121,21 @@ type bucket struct {
 }
 
 func (b *bucket) take(now time.Time, burst int, every time.Duration) bool {
+	return b.spend(now, 1, burst, 1, every)
+}
+
+// spend takes a cost, when gain comes back each interval.
+func (b *bucket) spend(now time.Time, cost, burst, gain int, every time.Duration) bool {
 	if b.last.IsZero() {
 		b.left, b.last = burst, now
 	}
 	if n := int(now.Sub(b.last) / every); n > 0 {
-		b.left = min(burst, b.left+n)
+		b.left = min(burst, b.left+n*gain)
 		b.last = b.last.Add(time.Duration(n) * every)
 	}
-	if b.left == 0 {
+	if b.left < cost {
 		return false
 	}
-	b.left--
+	b.left -= cost
 	return true
 }

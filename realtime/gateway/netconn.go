@@ -3,6 +3,7 @@ package gateway
 import (
 	"bufio"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"sync"
@@ -17,7 +18,10 @@ const bufferSize = 256
 // frame that was begun and answers to pings. More means that nobody reads.
 const maxBacklog = 1 << 20
 
-var errBacklog = errors.New("gateway: viewer does not read")
+var (
+	errBacklog = errors.New("gateway: viewer does not read")
+	errFlood   = errors.New("gateway: viewer sends too much")
+)
 
 // netConn is a connection whose Write never waits. What the kernel does not take
 // is kept and written by a goroutine of its own until the deadline; the
@@ -27,7 +31,8 @@ type netConn struct {
 	early   []byte          // bytes that came with the handshake
 	raw     syscall.RawConn // nil: the connection offers none (TLS): every write is kept first
 	timeout time.Duration
-	flushed func() // called when the connection is no longer stalled
+	flushed func()         // called when the connection is no longer stalled
+	intake  func(int) bool // asked whether so many bytes more may come; nil: always
 
 	mu      sync.Mutex
 	backlog []byte
@@ -52,7 +57,19 @@ func (n *netConn) Read(p []byte) (int, error) {
 		}
 		return took, nil
 	}
-	return n.Conn.Read(p)
+	took, err := n.Conn.Read(p)
+	if took > 0 && n.intake != nil && !n.intake(took) {
+		n.discard()
+		return 0, errFlood
+	}
+	return took, err
+}
+
+// discard reads on for a moment without looking, so that what was said at last arrives: a connection that is closed
+// with bytes unread is reset.
+func (n *netConn) discard() {
+	_ = n.SetReadDeadline(time.Now().Add(time.Second))
+	_, _ = io.Copy(io.Discard, n.Conn)
 }
 
 // Write takes all of p or fails for good.
