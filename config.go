@@ -38,6 +38,7 @@ type config struct {
 	origins     []string
 	devSecret   secret.Text
 	operatorKey secret.Text // of /v1/ops
+	metricsAddr string      // where /metrics is, for Prometheus alone; "": nowhere, or at dev's public address
 	// apiURL and gatewayURL are where an edge finds them when it does not run them.
 	apiURL, gatewayURL string
 	providers          []providerConfig // the first takes payments while it answers
@@ -66,6 +67,7 @@ func (c *config) parse(e env, name string, args []string) error {
 	fs.StringVar(&c.publicURL, "public-url", "", "the `URL` fans see, when it is not http://ADDR")
 	fs.StringVar(&origins, "origins", "", "comma-separated `origins` of partners' pages that may open the live map")
 	fs.StringVar(&devSecret, "dev-secret", "", "switches on sign-in without mail for callers who know this `secret`")
+	fs.StringVar(&c.metricsAddr, "metrics-addr", "", "internal `address` of /metrics; none by default")
 	fs.StringVar(&operatorKey, "operator-key", "", "opens /v1/ops to callers who know this `secret`")
 	fs.StringVar(&c.apiAddr, "api-addr", "127.0.0.1:0", "`address` of the API behind the edge")
 	fs.StringVar(&c.gatewayAddr, "gateway-addr", "127.0.0.1:0", "`address` of the live map gateway behind the edge")

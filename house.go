@@ -52,6 +52,7 @@ type house struct {
 	outlook   *outlook
 	router    *router.Router
 	checkout  *checkout.Service
+	books     books
 	door      *door.Door
 	inbox     *mail.Inbox
 	api       *api.API
@@ -89,6 +90,8 @@ func open(ctx context.Context, cfg config, log *slog.Logger) (_ *house, err erro
 		{cfg.dev, h.openSandbox},
 		{cfg.has("api") || cfg.has("sweeper"), h.openCheckout},
 		{cfg.has("sweeper"), h.openKeeping},
+		{cfg.has("sweeper"), h.openTally},
+		{cfg.metricsAddr != "", h.openMetrics},
 		{cfg.has("api") || cfg.has("admitter") || cfg.has("gateway"), h.openDoor},
 		{cfg.has("gateway"), h.openGateway},
 		{cfg.has("api"), h.openAPI},

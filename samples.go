@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strconv"
 
 	"plateia/edge/metrics"
@@ -51,8 +52,8 @@ func (h *house) samples() []metrics.Sample {
 		add(metrics.Gauge, "hub_oldest_pending_seconds", "Age of the oldest change not yet sent.", s.Hub.OldestPending.Seconds())
 		for code, n := range s.Byes {
 			out = append(out, metrics.Sample{Name: "plateia_gateway_byes_total", Help: "Connections ended by us, by code.",
-				Kind: metrics.Counter, Number: float64(n), Label: "code", Value: strconv.Itoa(int(code))})
+				Kind: metrics.Counter, Number: float64(n), Labels: []metrics.Label{{Name: "code", Value: strconv.Itoa(int(code))}}})
 		}
 	}
-	return out
+	return slices.Concat(out, h.providerSamples(), h.bookSamples())
 }

@@ -19,13 +19,24 @@ const (
 	Counter = prometheus.CounterValue
 )
 
-// Sample is one number now. Name is in Prometheus form with its unit last
-// (plateia_hub_oldest_pending_seconds); Label and Value are empty or a pair.
+// Sample is one number now, or one histogram. Name is in Prometheus form with its unit
+// last (plateia_hub_oldest_pending_seconds).
 type Sample struct {
-	Name, Help   string
-	Kind         Kind
-	Number       float64
-	Label, Value string
+	Name, Help string
+	Kind       Kind
+	Number     float64
+	Labels     []Label
+	Histogram  *Histogram // instead of Kind and Number
+}
+
+// Label is one label of a sample.
+type Label struct{ Name, Value string }
+
+// Histogram is how many observations there were, their sum, and how many were at most each bound.
+type Histogram struct {
+	Count   uint64
+	Sum     float64
+	Buckets map[float64]uint64
 }
 
 // source adapts a function to a collector whose set of metrics is not known beforehand.
@@ -38,10 +49,15 @@ func (source) Describe(chan<- *prometheus.Desc) {}
 func (s source) Collect(out chan<- prometheus.Metric) {
 	for _, sample := range s() {
 		var labels, values []string
-		if sample.Label != "" {
-			labels, values = []string{sample.Label}, []string{sample.Value}
+		for _, l := range sample.Labels {
+			labels, values = append(labels, l.Name), append(values, l.Value)
 		}
-		out <- prometheus.MustNewConstMetric(prometheus.NewDesc(sample.Name, sample.Help, labels, nil), sample.Kind, sample.Number, values...)
+		desc := prometheus.NewDesc(sample.Name, sample.Help, labels, nil)
+		if h := sample.Histogram; h != nil {
+			out <- prometheus.MustNewConstHistogram(desc, h.Count, h.Sum, h.Buckets, values...)
+			continue
+		}
+		out <- prometheus.MustNewConstMetric(desc, sample.Kind, sample.Number, values...)
 	}
 }
 
