@@ -9,13 +9,11 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"plateia/core/event"
 	"plateia/core/id"
-	"plateia/core/money"
 	"plateia/core/seatmap"
 	"plateia/db"
 )
@@ -34,6 +32,8 @@ func runChart(ctx context.Context, e env, args []string) error {
 	venue := flags.String("venue", "", "the venue's `name` (default: the plan's name)")
 	currency := flags.String("currency", "BRL", "ISO 4217 `code`")
 	prices := flags.String("prices", "180.00,120.00,90.00,60.00,45.00", "comma-separated `amounts` by category; the last serves the rest")
+	fees := flags.String("fees", "", "comma-separated `list` of NAME=AMOUNT per ticket, NAME=AMOUNT/order, or NAME=RATE% of the prices")
+	tax := flags.String("tax", "0", "`percent` of tax that prices and fees include")
 	zone := flags.String("time-zone", "America/Sao_Paulo", "IANA `name`")
 	home := flags.String("home-region", "", "`region` in which the event's rows live and its sale is decided (CockroachDB; default: the database's primary one)")
 	file, rest := operandFirst(args[1:])
@@ -44,6 +44,10 @@ func runChart(ctx context.Context, e env, args []string) error {
 		return errUsage{"plateia chart import: which FILE?"}
 	}
 	minor, err := parsePrices(*prices, *currency)
+	if err != nil {
+		return errUsage{"--prices: " + err.Error()}
+	}
+	rules, err := parsePricing(*fees, *tax, *currency)
 	if err != nil {
 		return errUsage{err.Error()}
 	}
@@ -60,7 +64,7 @@ func runChart(ctx context.Context, e env, args []string) error {
 	ev := event.Event{
 		ID: id.New(), Title: cmp.Or(*title, spec.Name), Venue: event.Venue{Name: cmp.Or(*venue, spec.Name)}, TimeZone: *zone, Currency: *currency,
 		State: event.OnSale, StartsAt: now.AddDate(0, 2, 0).Truncate(time.Hour), OnSaleAt: now.Truncate(time.Minute),
-		Rules: event.DefaultRules(),
+		Rules: rules,
 	}
 	return where.use(ctx, func(d *db.DB, _ bool) error {
 		if _, err := d.Up(ctx); err != nil {
@@ -131,28 +135,4 @@ func operandFirst(args []string) (operand string, rest []string) {
 		return args[n-1], args[:n-1]
 	}
 	return "", args
-}
-
-// parsePrices reads decimal amounts into minor units, exactly.
-func parsePrices(text, currency string) ([]int64, error) {
-	exponent, ok := money.Exponent(currency)
-	if !ok {
-		return nil, fmt.Errorf("--currency: %q is not sold in", currency)
-	}
-	var out []int64
-	for _, part := range list(text) {
-		whole, fraction, _ := strings.Cut(part, ".")
-		if len(fraction) > exponent {
-			return nil, fmt.Errorf("--prices: %q has more decimals than %s", part, currency)
-		}
-		minor, err := strconv.ParseInt(whole+fraction+strings.Repeat("0", exponent-len(fraction)), 10, 64)
-		if err != nil || minor < 0 || minor > 1e12 {
-			return nil, fmt.Errorf("--prices: %q is not an amount", part)
-		}
-		out = append(out, minor)
-	}
-	if len(out) == 0 {
-		return nil, errors.New("--prices: at least one")
-	}
-	return out, nil
 }

@@ -1,11 +1,6 @@
 // Package money is amounts of money: integer minor units and an ISO 4217 code.
 package money
 
-import (
-	"fmt"
-	"strconv"
-)
-
 // Amount is Minor minor units of Currency (cents of BRL, whole JPY).
 type Amount struct {
 	Minor    int64  `json:"amount"`
@@ -24,20 +19,6 @@ func Exponent(currency string) (int, bool) {
 	return e, ok
 }
 
-// String is the plain decimal form, "180.00 BRL": for logs and receipts.
+// String is the plain decimal form with the currency, "180.00 BRL": for logs and receipts.
 // Pages format for their reader's language instead.
-func (a Amount) String() string {
-	exp := exponents[a.Currency]
-	if exp == 0 {
-		return strconv.FormatInt(a.Minor, 10) + " " + a.Currency
-	}
-	sign, minor := "", a.Minor
-	if minor < 0 {
-		sign, minor = "-", -minor
-	}
-	unit := int64(1)
-	for range exp {
-		unit *= 10
-	}
-	return fmt.Sprintf("%s%d.%0*d %s", sign, minor/unit, exp, minor%unit, a.Currency)
-}
+func (a Amount) String() string { return a.Decimal() + " " + a.Currency }
