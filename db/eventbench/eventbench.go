@@ -9,13 +9,12 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"text/tabwriter"
 	"time"
 
 	"plateia/core/inventory"
 	"plateia/db"
-	"plateia/db/privatepg"
+	"plateia/db/scratch"
 )
 
 // Options of Run.
@@ -63,11 +62,15 @@ func Run(ctx context.Context, opts Options) (report Report, err error) {
 	if opts.Warm > opts.Events {
 		return report, fmt.Errorf("eventbench: %d of %d events cannot be warm", opts.Warm, opts.Events)
 	}
-	d, stop, err := open(ctx, opts)
+	session := map[string]string{"statement_timeout": "10min"} // of filling
+	house, err := scratch.Open(ctx, scratch.Options{
+		URL: opts.URL, DB: db.Options{MaxConns: 8, Application: "plateia-bench", Logger: opts.Logger, Session: session},
+	})
 	if err != nil {
 		return report, err
 	}
-	defer stop()
+	defer house.Close()
+	d := house.DB
 	report = Report{Events: opts.Events, Warm: opts.Warm, SeatsPerWarm: opts.Seats}
 	began := time.Now()
 	warm, err := fill(ctx, d, opts)
@@ -101,46 +104,6 @@ func Run(ctx context.Context, opts Options) (report Report, err error) {
 	report.WarmMB = residentMB()
 	report.BytesPerWarm = max(0, report.WarmMB-report.ListedMB) * 1e6 / float64(len(warm))
 	return report, inv.Stop(ctx)
-}
-
-// open connects to the database given or to a private one that stop removes.
-func open(ctx context.Context, opts Options) (*db.DB, func(), error) {
-	if opts.URL != "" {
-		return migrated(ctx, opts, opts.URL, func() {})
-	}
-	dir, err := os.MkdirTemp("", "plateia-bench-")
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := os.Chmod(dir, 0o755); err != nil { //nolint:gosec // the server runs as another user
-		return nil, nil, err
-	}
-	pg, err := privatepg.Start(ctx, privatepg.Options{Dir: dir, Logger: opts.Logger})
-	if err != nil {
-		os.RemoveAll(dir)
-		return nil, nil, fmt.Errorf("eventbench: %w", err)
-	}
-	return migrated(ctx, opts, pg.URL(privatepg.Database), func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
-		defer cancel()
-		_ = pg.Stop(ctx)
-		os.RemoveAll(dir)
-	})
-}
-
-func migrated(ctx context.Context, opts Options, url string, stop func()) (*db.DB, func(), error) {
-	session := map[string]string{"statement_timeout": "10min"} // of filling
-	d, err := db.Open(ctx, url, db.Options{MaxConns: 8, Application: "plateia-bench", Logger: opts.Logger, Session: session})
-	if err != nil {
-		stop()
-		return nil, nil, err
-	}
-	end := func() { d.Close(); stop() }
-	if _, err := d.Up(ctx); err != nil {
-		end()
-		return nil, nil, err
-	}
-	return d, end, nil
 }
 
 // Print writes the report as people read it.

@@ -13,14 +13,13 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
-	"os"
 	"os/exec"
 	"time"
 
 	"plateia/core/account"
 	"plateia/core/id"
 	"plateia/db"
-	"plateia/db/privatepg"
+	"plateia/db/scratch"
 )
 
 // Modes of a measurement. A run asks for one of the first three, or for all of them.
@@ -97,18 +96,21 @@ func Run(ctx context.Context, opts Options, say func(string)) (Report, error) {
 		defer stop()
 		redisAddr = addr
 	}
-	d, stop, err := open(ctx, &opts)
+	house, err := scratch.Open(ctx, scratch.Options{
+		URL: opts.URL, Settings: opts.Settings, DB: db.Options{MaxConns: 64, Application: "plateia-bench", Logger: opts.Logger},
+	})
 	if err != nil {
 		return Report{}, err
 	}
-	defer stop()
+	defer house.Close()
+	opts.meter.server = house.PID
 	var report Report
 	for _, r := range rounds(opts) {
 		if r.half {
 			r.offered = report.Results[len(report.Results)-1].HoldsPerSecond / 2
 		}
 		say(r.announce())
-		result, err := measure(ctx, d, r, opts)
+		result, err := measure(ctx, house.DB, r, opts)
 		if err != nil {
 			return report, err
 		}
@@ -169,44 +171,4 @@ func rounds(opts Options) []round {
 		out = append(out, over...)
 	}
 	return out
-}
-
-// open connects to the database given or to a private one. privatepg says when there are no binaries.
-func open(ctx context.Context, opts *Options) (*db.DB, func(), error) {
-	if opts.URL != "" {
-		return migrated(ctx, opts, opts.URL, func() {})
-	}
-	dir, err := os.MkdirTemp("", "plateia-bench-")
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := os.Chmod(dir, 0o755); err != nil { //nolint:gosec // the server runs as another user
-		return nil, nil, err
-	}
-	pg, err := privatepg.Start(ctx, privatepg.Options{Dir: dir, Logger: opts.Logger, Settings: opts.Settings})
-	if err != nil {
-		os.RemoveAll(dir)
-		return nil, nil, fmt.Errorf("holdbench: %w", err)
-	}
-	opts.meter.server = pg.PID()
-	return migrated(ctx, opts, pg.URL(privatepg.Database), func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
-		defer cancel()
-		_ = pg.Stop(ctx)
-		os.RemoveAll(dir)
-	})
-}
-
-func migrated(ctx context.Context, opts *Options, url string, stop func()) (*db.DB, func(), error) {
-	d, err := db.Open(ctx, url, db.Options{MaxConns: 64, Application: "plateia-bench", Logger: opts.Logger})
-	if err != nil {
-		stop()
-		return nil, nil, err
-	}
-	end := func() { d.Close(); stop() }
-	if _, err := d.Up(ctx); err != nil {
-		end()
-		return nil, nil, err
-	}
-	return d, end, nil
 }
