@@ -2,7 +2,6 @@ package inventory
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -67,116 +66,6 @@ func engineOn(t *testing.T, seats int, opts Options, test func(*testing.T, *memS
 		m.check(t)
 	})
 }
-
-func TestConflictsAreDecidedAgain(t *testing.T) {
-	engineOn(t, 10, Options{}, func(t *testing.T, m *memStore, inv *Inventory) {
-		m.before = func(n int) error {
-			if n < 3 {
-				return ErrConflict
-			}
-			return nil
-		}
-		if _, err := inv.Do(t.Context(), m.event.ID, placeOf(id.New(), 1)); err != nil || m.commit != 3 {
-			t.Fatalf("%v after %d tries", err, m.commit)
-		}
-	})
-}
-
-func TestPoisonEndsAlone(t *testing.T) {
-	engineOn(t, 100, Options{}, func(t *testing.T, m *memStore, inv *Inventory) {
-		poison := errors.New("poison")
-		store := inv.store
-		inv.store = poisoned{store, poison, 13}
-		var all sync.WaitGroup
-		failed := make([]error, 40)
-		for i := range failed {
-			all.Go(func() {
-				_, failed[i] = inv.Do(t.Context(), m.event.ID, placeOf(id.New(), seatmap.Ordinal(i)))
-			})
-		}
-		all.Wait()
-		for i, err := range failed {
-			if (fault.CodeOf(err) == fault.Internal) != (i == 13) {
-				t.Errorf("seat %d: %v", i, err)
-			}
-		}
-	})
-}
-
-// poisoned fails every batch that needs one seat.
-type poisoned struct {
-	Store
-	err  error
-	seat seatmap.Ordinal
-}
-
-func (p poisoned) Commit(ctx context.Context, ev id.ID, n Needs, decide func(*Snapshot) *Changes) error {
-	if slices.Contains(n.Seats, p.seat) {
-		return p.err
-	}
-	return p.Store.Commit(ctx, ev, n, decide)
-}
-
-func TestEndlessConflictsEndAsBusy(t *testing.T) {
-	engineOn(t, 10, Options{}, func(t *testing.T, m *memStore, inv *Inventory) {
-		m.before = func(int) error { return ErrConflict }
-		_, err := inv.Do(t.Context(), m.event.ID, placeOf(id.New(), 1))
-		if f := fault.From(err); f.Code != fault.Busy || f.RetryAfter == 0 {
-			t.Fatalf("%v", err)
-		}
-	})
-}
-
-func TestLostCommitAnswers(t *testing.T) {
-	t.Run("it had happened", func(t *testing.T) {
-		engineOn(t, 10, Options{}, func(t *testing.T, m *memStore, inv *Inventory) {
-			m.after = func(int) error { return ErrUnknown }
-			out, err := inv.Do(t.Context(), m.event.ID, placeOf(id.New(), 1))
-			if err != nil || len(m.holds) != 1 || m.holds[out.Hold.ID].State != HoldActive {
-				t.Fatalf("%+v, %v, %d holds", out, err, len(m.holds))
-			}
-		})
-	})
-	t.Run("it had not", func(t *testing.T) {
-		engineOn(t, 10, Options{}, func(t *testing.T, m *memStore, inv *Inventory) {
-			inv.store = &lostOnce{Store: m}
-			if _, err := inv.Do(t.Context(), m.event.ID, placeOf(id.New(), 1)); err != nil || len(m.holds) != 1 {
-				t.Fatalf("%v, %d holds", err, len(m.holds))
-			}
-		})
-	})
-	t.Run("nobody can say", func(t *testing.T) {
-		engineOn(t, 10, Options{}, func(t *testing.T, m *memStore, inv *Inventory) {
-			m.after = func(int) error { return ErrUnknown }
-			inv.store = dumb{m}
-			_, err := inv.Do(t.Context(), m.event.ID, placeOf(id.New(), 1))
-			if fault.CodeOf(err) != fault.OutcomeUnknown {
-				t.Fatal(err)
-			}
-			inv.end() // ends the settlement behind it
-		})
-	})
-}
-
-// lostOnce loses the first COMMIT on its way to the database.
-type lostOnce struct {
-	Store
-	lost bool
-}
-
-func (l *lostOnce) Commit(ctx context.Context, ev id.ID, n Needs, decide func(*Snapshot) *Changes) error {
-	if l.lost {
-		return l.Store.Commit(ctx, ev, n, decide)
-	}
-	l.lost = true
-	err := l.Store.Commit(ctx, ev, n, func(s *Snapshot) *Changes { decide(s); return nil })
-	return errors.Join(err, ErrUnknown)
-}
-
-// dumb never says what became of a batch.
-type dumb struct{ Store }
-
-func (dumb) Settle(context.Context, id.ID, id.ID) (bool, error) { return false, ErrUnavailable }
 
 // slow holds each batch until it is let go.
 type slow struct {
@@ -274,62 +163,6 @@ func TestStopAnswersEverybody(t *testing.T) {
 		}
 		if _, err := inv.Do(t.Context(), m.event.ID, placeOf(id.New(), 9)); fault.CodeOf(err) != fault.Busy {
 			t.Fatalf("after Stop: %v", err)
-		}
-	})
-}
-
-func TestFastRefusal(t *testing.T) {
-	engineOn(t, 10, Options{}, func(t *testing.T, m *memStore, inv *Inventory) {
-		do := func(c Command) fault.Code {
-			_, err := inv.Do(t.Context(), m.event.ID, c)
-			return fault.CodeOf(err)
-		}
-		fan := id.New()
-		first := placeOf(fan, 1)
-		if code := do(first); code != "" {
-			t.Fatal(code)
-		}
-		asked := m.commit
-		if code := do(placeOf(id.New(), 1)); code != fault.SeatTaken || m.commit != asked {
-			t.Fatalf("%s, asked the database: %v", code, m.commit != asked)
-		}
-		if code := do(placeOf(fan, 1, 2)); code != "" || m.commit == asked {
-			t.Fatalf("the holder was refused: %s", code)
-		}
-		keyed := placeOf(id.New(), 1)
-		keyed.Key, keyed.Fresh = "new", true
-		if asked = m.commit; do(keyed) != fault.SeatTaken || m.commit != asked {
-			t.Fatal("a key that was never sent before was looked up")
-		}
-		asked = m.commit
-		time.Sleep(FastRefusalAge)
-		if code := do(placeOf(id.New(), 1)); code != fault.SeatTaken || m.commit == asked {
-			t.Fatalf("%s, on old news", code)
-		}
-		inv.Apply(Delta{Event: m.event.ID, Changes: []Change{{Ordinal: 1, Status: Available, Version: 99}}})
-		asked = m.commit
-		if do(placeOf(id.New(), 1)); m.commit == asked {
-			t.Fatal("refused on news that the stream had contradicted")
-		}
-	})
-}
-
-// The first hold is given back and somebody else has its seat: what was answered is repeated all the same.
-func TestAKeyIsHonouredBeforeARefusal(t *testing.T) {
-	engineOn(t, 10, Options{}, func(t *testing.T, m *memStore, inv *Inventory) {
-		do := func(c Command) Outcome {
-			out, _ := inv.Do(t.Context(), m.event.ID, c)
-			return out
-		}
-		first := placeOf(id.New(), 1)
-		first.Key, first.Fresh = "k", true
-		ok(t, do(first))
-		ok(t, do(Release{Account: first.Account, Hold: first.Hold}))
-		ok(t, do(placeOf(id.New(), 1)))
-		again := first
-		again.Hold, again.Fresh = id.New(), false
-		if out := ok(t, do(again)); !out.Replayed || out.Hold.ID != first.Hold || out.Hold.State != HoldReleased {
-			t.Errorf("the same key got %+v", out)
 		}
 	})
 }
