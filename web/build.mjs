@@ -13,8 +13,11 @@ const web = dirname(fileURLToPath(import.meta.url));
 const LANGUAGES = { en: "", "pt-BR": ".pt-BR" }; // the suffix of the page's file name
 const FOLDERS = { en: "en", "pt-BR": "pt-br" }; // where its texts are
 
+/** Pages with styles of their own beside everybody's. */
+const STYLES = { order: "styles/checkout.css", pay: "styles/checkout.css" };
+
 /** Most bytes (gzip) a page may need before it works: its HTML, styles and scripts with their static imports. */
-const LIMITS = { 404: 16_000, index: 20_000, event: 45_000, pay: 22_000, orders: 20_000, order: 20_000 };
+const LIMITS = { 404: 16_000, index: 20_000, event: 45_000, pay: 28_000, orders: 20_000, order: 28_000 };
 
 const ROBOTS = "User-agent: *\nDisallow: /v1/\nDisallow: /orders\nDisallow: /pay/\n";
 
@@ -23,7 +26,7 @@ export async function buildSite(outdir) {
   rmSync(join(outdir, "assets"), { recursive: true, force: true });
   mkdirSync(outdir, { recursive: true });
   const names = readdirSync(join(web, "pages")).filter((f) => f.endsWith(".html")).map((f) => f.slice(0, -5));
-  const shared = await bundle(outdir, ["styles/site.css", "pages/icon.svg"]);
+  const shared = await bundle(outdir, ["styles/site.css", "pages/icon.svg", ...new Set(Object.values(STYLES))]);
   const made = Object.keys(shared.outputs).map((f) => join(web, f));
   const texts = await dictionaries();
   const site = { pages: {} };
@@ -73,7 +76,7 @@ async function dictionaries() {
   }
 }
 
-/** The hashed files of one page as site paths: style, icon, entry script and the chunks it imports statically. */
+/** The hashed files of one page as site paths: styles, icon, entry script and the chunks it imports statically. */
 function filesOf(name, outputs) {
   const find = (entry) => Object.keys(outputs).find((f) => outputs[f].entryPoint === entry);
   const icon = Object.keys(outputs).find((f) => /\/icon-[^/]*\.svg$/.test(f));
@@ -89,14 +92,15 @@ function filesOf(name, outputs) {
   };
   walk(script);
   const path = (file) => `/assets/${basename(file)}`;
-  return { style: path(find("styles/site.css")), icon: path(icon), script: path(script), chunks: [...chunks].map(path) };
+  const styles = ["styles/site.css", ...(STYLES[name] ? [STYLES[name]] : [])].map((f) => path(find(f)));
+  return { styles, icon: path(icon), script: path(script), chunks: [...chunks].map(path) };
 }
 
 function render(name, texts, language, files) {
   const read = (file) => readFileSync(join(web, "pages", file), "utf8");
   const tags = [
     `<link rel="icon" href="${files.icon}" type="image/svg+xml">`,
-    `<link rel="stylesheet" href="${files.style}">`,
+    ...files.styles.map((f) => `<link rel="stylesheet" href="${f}">`),
     ...files.chunks.map((c) => `<link rel="modulepreload" href="${c}">`),
     `<script type="module" src="${files.script}"></script>`,
   ];
@@ -124,7 +128,7 @@ function compress(file) {
 function weigh(outdir, page, files) {
   const size = (path) => gzip(readFileSync(join(outdir, path))).length;
   return {
-    html: size(page), css: size(files.style),
+    html: size(page), css: files.styles.reduce((sum, f) => sum + size(f), 0),
     js: [files.script, ...files.chunks].reduce((sum, f) => sum + size(f), 0),
   };
 }

@@ -18,6 +18,14 @@ type Refundable struct {
 	Amount    money.Amount
 	KeepsFees bool
 	Tickets   []id.ID
+	Parts     []TicketBack // of Tickets, in their order; they sum to Amount
+}
+
+// TicketBack is what one ticket's return brings. The two are what was paid for it, in minor units of the order's
+// currency: tickets may be given back in any order and number.
+type TicketBack struct {
+	Amount int64 // goes back
+	Kept   int64 // does not: fees, where the event keeps them
 }
 
 // RefundableOf says what of an order can be given back; nil for nothing. The engine decides by the database's
@@ -32,17 +40,30 @@ func RefundableOf(d Details, e event.Event, now time.Time) *Refundable {
 	if off {
 		out.Until = time.Time{}
 	}
-	var seats []seatmap.Ordinal
+	backs := ticketBacks(d.Order.Lines, out.KeepsFees)
+	out.Amount.Currency = d.Order.Currency
 	for _, t := range d.Tickets {
 		if t.State == ticket.Valid {
-			out.Tickets, seats = append(out.Tickets, t.ID), append(seats, t.Ordinal)
+			back := backs[t.Ordinal]
+			out.Tickets, out.Parts = append(out.Tickets, t.ID), append(out.Parts, back)
+			out.Amount.Minor += back.Amount
 		}
 	}
 	if len(out.Tickets) == 0 {
 		return nil
 	}
-	parts, _ := order.PartsOf(d.Order.Lines, seats, out.KeepsFees)
-	out.Amount = money.Amount{Minor: parts.Total(), Currency: d.Order.Currency}
+	return out
+}
+
+func ticketBacks(lines []order.Line, keepsFees bool) map[seatmap.Ordinal]TicketBack {
+	out := map[seatmap.Ordinal]TicketBack{}
+	for _, s := range order.Shares(lines) {
+		back := TicketBack{Amount: s.Price + s.Fees}
+		if keepsFees {
+			back = TicketBack{Amount: s.Price, Kept: s.Fees}
+		}
+		out[s.Ordinal] = back
+	}
 	return out
 }
 

@@ -115,6 +115,14 @@ type refundableJSON struct {
 	Amount    money.Amount `json:"amount"`
 	KeepsFees bool         `json:"keepsFees"`
 	TicketIDs []id.ID      `json:"ticketIds"`
+	Tickets   []backJSON   `json:"tickets"` // the same ones, each with its part
+}
+
+// backJSON is what giving a ticket back brings: Amount goes back, Kept does not.
+type backJSON struct {
+	TicketID id.ID        `json:"ticketId"`
+	Amount   money.Amount `json:"amount"`
+	Kept     money.Amount `json:"kept"`
 }
 
 // orderDetailJSON is an order with everything its page needs.
@@ -182,7 +190,11 @@ func refundableOf(r *checkout.Refundable) *refundableJSON {
 	if r == nil {
 		return nil
 	}
-	out := &refundableJSON{Amount: r.Amount, KeepsFees: r.KeepsFees, TicketIDs: r.Tickets}
+	out := &refundableJSON{Amount: r.Amount, KeepsFees: r.KeepsFees, TicketIDs: r.Tickets, Tickets: make([]backJSON, len(r.Parts))}
+	amount := func(minor int64) money.Amount { return money.Amount{Minor: minor, Currency: r.Amount.Currency} }
+	for i, p := range r.Parts {
+		out.Tickets[i] = backJSON{TicketID: r.Tickets[i], Amount: amount(p.Amount), Kept: amount(p.Kept)}
+	}
 	if !r.Until.IsZero() {
 		out.Until = &r.Until
 	}

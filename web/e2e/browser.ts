@@ -1,4 +1,4 @@
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type LaunchOptions, type Page } from "playwright-core";
 
 const ARGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
   "--disable-component-update", "--disable-sync"];
@@ -7,8 +7,8 @@ const ARGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic
 export const PATIENCE = 120_000;
 
 /** Debian's Chromium (or CHROMIUM) with a fresh profile. */
-export const launch = (): Promise<Browser> =>
-  chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ARGS, timeout: 2 * PATIENCE });
+export const launch = (options: LaunchOptions = {}): Promise<Browser> =>
+  chromium.launch({ ...options, executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ARGS, timeout: 2 * PATIENCE });
 
 export const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
 

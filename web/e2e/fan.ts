@@ -110,7 +110,29 @@ export async function pay(page: Page, outcome: "approve" | "decline" | "slow"): 
   if (await page.locator("#checkout").count()) await page.click("#checkout");
   await page.waitForURL(/\/pay\//);
   await page.click("#to-provider");
-  await page.waitForURL(/\/sandbox\//);
+  await page.waitForURL(/\/sandbox2?\//);
   await page.click(`button[value="${outcome}"]`);
-  await page.waitForURL((u) => !u.pathname.startsWith("/sandbox/"));
+  await page.waitForURL((u) => !u.pathname.startsWith("/sandbox"));
 }
+
+/** Holds that many of the best seats. */
+export async function holdBest(page: Page, n: number): Promise<void> {
+  await page.waitForSelector(".best");
+  for (let now = Number(await page.textContent("#quantity")); now !== n; now += now < n ? 1 : -1) {
+    await page.click(`.stepper button:${now < n ? "last" : "first"}-child`);
+  }
+  await page.click(".best .button.wide");
+  await page.waitForSelector("#checkout");
+}
+
+/** The order whose page is open. */
+export const orderId = (page: Page): string => new URL(page.url()).pathname.split("/")[2]!;
+
+/** Waits until the order's page says this (see src/order/view.ts). */
+export const showsView = async (page: Page, view: string): Promise<void> => void (await page.waitForSelector(`[data-view="${view}"]`));
+
+/** The status of a request for the picture of a ticket's code, asked for as the page does. */
+export const codeOfTicket = (page: Page, ticket: string): Promise<number> => page.evaluate(async (id) => {
+  const { sessionToken } = JSON.parse(localStorage.getItem("plateia.session")!) as { sessionToken: string };
+  return (await fetch(`/v1/tickets/${id}.png`, { headers: { Authorization: `Bearer ${sessionToken}` } })).status;
+}, ticket);

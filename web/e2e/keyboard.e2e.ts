@@ -63,7 +63,7 @@ test("a purchase with the keyboard alone", async () => {
   await press(page, "#checkout");
   await page.waitForURL(/\/pay\//);
   await press(page, "#to-provider");
-  await page.waitForURL(/\/sandbox\//);
+  await page.waitForURL(/\/sandbox2?\//);
   await press(page, 'button[value="approve"]');
   await page.waitForURL(/\/orders\//);
   await page.waitForSelector("[data-ticket] >> nth=1");

@@ -20,12 +20,21 @@ export interface Rules {
   /** Until then accessible seats and their companions are kept for those who ask; null: always. */
   accessibleReleaseAt?: string | null;
   fees?: Fee[];
-  /** Hundredths of a percent, included in prices and fees. */
+  /** Hundredths of a percent, in prices and fees. */
   taxPercent?: number;
 }
 
-/** Charged beside the seats: an amount per ticket or order, or a rate in hundredths of a percent of the seats' prices. */
-export interface Fee { name: string; per: "ticket" | "order" | "percent"; amount?: Money; rate?: number }
+export type FeePer = "ticket" | "order" | "percent";
+
+/** Charged beside the seats: an amount per ticket or order, or a rate in hundredths of a percent of their prices. */
+export interface Fee { name: string; per: FeePer; amount?: Money; rate?: number }
+
+/** One line of what a hold or an order costs. Those that are not `included` sum exactly to the total. */
+export interface PriceLine {
+  kind: "seat" | "discount" | "fee" | "tax"; amount: Money; included: boolean;
+  seatId?: string; section?: string; row?: string; seat?: string; area?: boolean; // of a seat
+  name?: string; per?: FeePer; rate?: number; // of a fee, discount or tax
+}
 
 export interface EventDetail {
   eventId: string; title: string; venue: Venue; genre: string; timeZone: string; currency: string; startsAt: string;
@@ -54,28 +63,47 @@ export type HoldState = "ACTIVE" | "PAYING" | "CONVERTED" | "RELEASED" | "EXPIRE
 
 export interface Hold {
   holdId: string; eventId: string; state: HoldState; seats: HeldSeat[]; expiresAt: string; hardExpiresAt: string;
-  total: Money; net?: Money; tax?: Money; lines?: PriceLine[]; serverTime: string; orderId?: string;
-}
-
-/** A line of a hold or an order. Seats name theirs; what is `included` is in the others and adds nothing. */
-export interface PriceLine {
-  kind: "seat" | "discount" | "fee" | "tax"; seatId?: string; section?: string; row?: string; seat?: string; area?: boolean;
-  name?: string; rate?: number; included?: boolean; amount: Money;
+  total: Money; net: Money; tax: Money; lines: PriceLine[]; serverTime: string; orderId?: string;
 }
 
 export type OrderStatus =
   | "PENDING_PAYMENT" | "CONFIRMED" | "FAILED" | "EXPIRED" | "CANCELLED" | "REVIEW" | "REFUNDED" | "PARTLY_REFUNDED";
 
+export type PaymentStatus = "CREATED" | "PENDING" | "CAPTURED" | "DECLINED" | "CANCELLED" | "UNKNOWN";
+
 export interface Payment {
-  attemptId: string; status: string; provider: string; actionUrl: string | null; reason: string | null; expiresAt: string | null;
+  attemptId: string; status: PaymentStatus; provider: string; actionUrl: string | null; reason: string | null; expiresAt: string | null;
 }
 
-export interface Ticket { ticketId: string; seatId: string; section: string; row: string; seat: string; area?: boolean; state: string; code?: string }
+export interface Ticket { ticketId: string; seatId: string; section: string; row: string; seat: string; area?: boolean; state: "VALID" | "VOID"; code?: string | null }
 
-export interface Order {
+export type RefundStatus = "REQUESTED" | "PENDING" | "DONE" | "FAILED";
+
+/** Money on its way back. ticketIds: what was given back for it; none when the money bought nothing. */
+export interface Refund {
+  refundId: string; status: RefundStatus; amount: Money; reason: string; ticketIds: string[]; createdAt: string; updatedAt: string;
+}
+
+/** What the fan may give back now; until null: as long as there are tickets. */
+export interface Refundable { until: string | null; amount: Money; keepsFees: boolean; ticketIds: string[]; tickets: RefundableTicket[] }
+
+/** amount comes back for this ticket, kept does not: they are what was paid for it. */
+export interface RefundableTicket { ticketId: string; amount: Money; kept: Money }
+
+export interface OrderSummary {
   orderId: string; eventId: string; event: { title: string; venue: Venue; startsAt: string; timeZone: string };
-  status: OrderStatus; reason: string | null; currency: string; total: Money; net?: Money; tax?: Money; lines: PriceLine[];
+  status: OrderStatus; reason: string | null; currency: string; total: Money; net: Money; tax: Money; lines: PriceLine[]; createdAt: string;
+}
+
+export interface Order extends OrderSummary {
+  /** The fan asked to cancel; the provider has not agreed yet. */
+  cancelling: boolean;
   payment: Payment | null;
   hold: { holdId: string; state: HoldState; expiresAt: string; hardExpiresAt: string } | null;
-  tickets?: Ticket[]; createdAt: string;
+  tickets: Ticket[];
+  refunds: Refund[];
+  refundable?: Refundable | null;
+  next?: ("pay" | "cancel" | "refund" | "wait")[];
+  /** No provider answers; the seats are safe until the hold's end. */
+  paymentDelayed?: boolean;
 }

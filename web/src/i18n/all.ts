@@ -1,18 +1,22 @@
 import { base } from "./en/base.ts";
+import { checkout } from "./en/checkout.ts";
+import { giving } from "./en/giving.ts";
 import { event } from "./en/event.ts";
 import { list } from "./en/list.ts";
 import { order } from "./en/order.ts";
 import { page } from "./en/page.ts";
 import { base as basePT } from "./pt-br/base.ts";
+import { checkout as checkoutPT } from "./pt-br/checkout.ts";
+import { giving as givingPT } from "./pt-br/giving.ts";
 import { event as eventPT } from "./pt-br/event.ts";
 import { list as listPT } from "./pt-br/list.ts";
 import { order as orderPT } from "./pt-br/order.ts";
 import { page as pagePT } from "./pt-br/page.ts";
 
-const en = { ...base, ...event, ...list, ...order, ...page };
+const en = { ...base, ...event, ...list, ...order, ...checkout, ...giving, ...page };
 
 /** Every text of the pages, by key. Each part is for those who need it: page/ texts are in the HTML only. */
 export type Dictionary = Record<keyof typeof en, string>;
 export type Language = "en" | "pt-BR";
 
-export const all: Record<Language, Dictionary> = { en, "pt-BR": { ...basePT, ...eventPT, ...listPT, ...orderPT, ...pagePT } };
+export const all: Record<Language, Dictionary> = { en, "pt-BR": { ...basePT, ...eventPT, ...listPT, ...orderPT, ...checkoutPT, ...givingPT, ...pagePT } };

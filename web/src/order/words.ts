@@ -2,5 +2,5 @@ import { base } from "../i18n/en/base.ts";
 import { order } from "../i18n/en/order.ts";
 import { speech } from "../i18n/text.ts";
 
-/** The texts of orders, payment and tickets. */
+/** The texts that all pages about orders have. */
 export const { t, plural } = speech({ ...base, ...order });

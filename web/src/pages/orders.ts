@@ -1,11 +1,11 @@
 import { json } from "../api/client.ts";
-import type { Order } from "../api/types.ts";
+import type { OrderSummary as Order } from "../api/types.ts";
 import { sessionToken } from "../auth/session.ts";
 import { byId, h, icons } from "../base/dom.ts";
 import { eventDate, money, ownDate, stub } from "../i18n/format.ts";
 import { plural, t } from "../order/words.ts";
 import { guarded } from "../order/guarded.ts";
-import { statusTag } from "../order/slip.ts";
+import { statusTag } from "../order/status-tag.ts";
 import { startPage } from "../ui/account.ts";
 import { state } from "../ui/notice.ts";
 import { tone } from "../ui/tone.ts";
@@ -39,7 +39,7 @@ function item(order: Order): HTMLElement {
       h("h2", null, h("a", { href: open ? `/pay/${id}` : `/orders/${id}` }, event.title)),
       h("p", { class: "soft small" }, `${eventDate(event.startsAt, event.timeZone)} · ${event.venue.name}`),
       h("div", { class: "card-foot" }, h("span", { class: "num" }, `${plural("seats", order.lines.filter((l) => l.kind === "seat").length)} · ${money(order.total)}`), statusTag(order.status)),
-      h("p", { class: "fine" }, t("orderedAt", { date: ownDate(order.createdAt) }))));
+      h("p", { class: "fine" }, t("orderedOn", { date: ownDate(order.createdAt) }))));
 }
 
 startPage("orders");

@@ -60,5 +60,5 @@ export const base = {
   goPay: "Go to payment",
 
   // pay
-  payDelayed: "The payment partner is slow right now. Your seats are safe.",
+  payDelayed: "Payment delayed: the payment partners do not answer right now. Your seats are safe.",
 };

@@ -1,38 +1,15 @@
 export const order = {
-  // event list
+  // orders
   seats_one: "{n} seat",
   seats_other: "{n} seats",
-
-  // pay
-  paySummary: "Your order",
-  payLead: "You pay on the secure page of our payment partner. Your card data never reaches us.",
-  payContinue: "Continue to payment",
-  payPreparing: "Preparing your payment…",
-  payPreparingLead: "This takes a moment. Your seats are safe.",
-  payWaiting: "Waiting for your payment",
-  payWaitingLead: "We are told as soon as your payment is complete. You may leave this page: nothing gets lost.",
-  payReopen: "Open the payment page again",
-  payDeclined: "The payment was declined",
-  payDeclinedLead: "Nothing was charged. Your seats are still held: try again or use another card.",
-  payAgain: "Pay again",
-  payGone: "The time for paying is over",
-  payGoneLead: "Nothing was charged and the seats are free again. If money reaches us late, you get the seats or the money back.",
-  payCancel: "Cancel this order",
-  payCancelSure: "Cancel the order and give the seats back?",
-  payCancelYes: "Yes, cancel it",
-  payCancelNo: "Keep it",
   paySignIn: "Sign in to see this order",
-  payDone: "Paid. Your tickets are ready.",
-  chooseAgain: "Choose seats again",
-
-  // orders
   ordersTitle: "My orders",
   ordersEmpty: "No orders yet",
   ordersEmptyLead: "When you buy tickets you find them here.",
   ordersSignIn: "Sign in to see your orders and tickets.",
-  order: "Order",
-  orderNumber: "Order {id}",
-  orderedAt: "Ordered {date}",
+  orderedOn: "Ordered {date}",
+
+  // statuses
   st_PENDING_PAYMENT: "Waiting for payment",
   st_CONFIRMED: "Confirmed",
   st_FAILED: "Payment declined",
@@ -41,20 +18,4 @@ export const order = {
   st_REVIEW: "In review",
   st_REFUNDED: "Refunded",
   st_PARTLY_REFUNDED: "Partly refunded",
-  next_PENDING_PAYMENT: "Finish the payment before the time is over.",
-  next_CONFIRMED: "You are going! Show one code per person at the gate.",
-  next_FAILED: "Nothing was charged. You can pay again while your seats are held.",
-  next_EXPIRED: "Nothing was charged and the seats were freed. You can choose again.",
-  next_CANCELLED: "The order was cancelled and the seats were freed.",
-  next_REVIEW: "Something about the payment needs a person to look at it. You need not do anything; we write to you.",
-  next_REFUNDED: "Your money is on its way back to you.",
-  next_PARTLY_REFUNDED: "A part of the money is on its way back to you.",
-  ticketsTitle: "Your tickets",
-  ticketOf: "Ticket {n} of {total}",
-  ticketCode: "Ticket code for {seat}",
-  ticketCodeFailed: "The code could not be loaded.",
-  ticketVoid: "Not valid any more",
-  ticketId: "Ticket {id}",
-  print: "Print tickets",
-  ticketNote: "The code is your ticket. Do not share a picture of it.",
 };

@@ -5,7 +5,7 @@ export const page = {
   myOrders: "My orders",
   noScript: "This page needs JavaScript to show live seats. Please switch it on and reload the page.",
   loading: "Loading…",
-  footer: "Every seat is sold once. Prices are the prices you pay.",
+  footer: "Every seat is sold once. The total you see is what you pay.",
 
   // errors
   missingTitle: "There is no such page",
@@ -18,7 +18,4 @@ export const page = {
 
   // map
   mapTitle: "Seat map",
-
-  // pay
-  payTitle: "Payment",
 };

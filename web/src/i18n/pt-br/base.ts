@@ -61,5 +61,5 @@ export const base: Record<keyof typeof english, string> = {
   goPay: "Ir para o pagamento",
 
   // pagamento
-  payDelayed: "O parceiro de pagamento está lento agora. Seus lugares estão seguros.",
+  payDelayed: "Pagamento atrasado: os parceiros de pagamento não respondem agora. Seus lugares estão seguros.",
 };

@@ -1,40 +1,17 @@
 import type { order as english } from "../en/order.ts";
 
 export const order: Record<keyof typeof english, string> = {
-  // lista de eventos
+  // pedidos
   seats_one: "{n} lugar",
   seats_other: "{n} lugares",
-
-  // pagamento
-  paySummary: "Seu pedido",
-  payLead: "Você paga na página segura do nosso parceiro de pagamento. Os dados do seu cartão nunca chegam até nós.",
-  payContinue: "Continuar para o pagamento",
-  payPreparing: "Preparando o pagamento…",
-  payPreparingLead: "Leva um instante. Seus lugares estão seguros.",
-  payWaiting: "Esperando o seu pagamento",
-  payWaitingLead: "Somos avisados assim que o pagamento for concluído. Você pode sair desta página: nada se perde.",
-  payReopen: "Abrir de novo a página de pagamento",
-  payDeclined: "O pagamento foi recusado",
-  payDeclinedLead: "Nada foi cobrado. Seus lugares continuam reservados: tente de novo ou use outro cartão.",
-  payAgain: "Pagar de novo",
-  payGone: "O tempo para pagar acabou",
-  payGoneLead: "Nada foi cobrado e os lugares voltaram a ficar livres. Se o dinheiro chegar atrasado, você recebe os lugares ou o dinheiro de volta.",
-  payCancel: "Cancelar este pedido",
-  payCancelSure: "Cancelar o pedido e devolver os lugares?",
-  payCancelYes: "Sim, cancelar",
-  payCancelNo: "Manter",
   paySignIn: "Entre para ver este pedido",
-  payDone: "Pago. Seus ingressos estão prontos.",
-  chooseAgain: "Escolher lugares de novo",
-
-  // pedidos
   ordersTitle: "Meus pedidos",
   ordersEmpty: "Ainda não há pedidos",
   ordersEmptyLead: "Quando você comprar ingressos, eles ficam aqui.",
   ordersSignIn: "Entre para ver seus pedidos e ingressos.",
-  order: "Pedido",
-  orderNumber: "Pedido {id}",
-  orderedAt: "Feito em {date}",
+  orderedOn: "Feito em {date}",
+
+  // situações
   st_PENDING_PAYMENT: "Aguardando pagamento",
   st_CONFIRMED: "Confirmado",
   st_FAILED: "Pagamento recusado",
@@ -43,20 +20,4 @@ export const order: Record<keyof typeof english, string> = {
   st_REVIEW: "Em análise",
   st_REFUNDED: "Reembolsado",
   st_PARTLY_REFUNDED: "Parcialmente reembolsado",
-  next_PENDING_PAYMENT: "Termine o pagamento antes que o tempo acabe.",
-  next_CONFIRMED: "Você vai! Mostre um código por pessoa na entrada.",
-  next_FAILED: "Nada foi cobrado. Você pode pagar de novo enquanto os lugares estão reservados.",
-  next_EXPIRED: "Nada foi cobrado e os lugares foram liberados. Você pode escolher de novo.",
-  next_CANCELLED: "O pedido foi cancelado e os lugares foram liberados.",
-  next_REVIEW: "Alguém da equipe precisa verificar o pagamento. Você não precisa fazer nada; escrevemos para você.",
-  next_REFUNDED: "Seu dinheiro está voltando para você.",
-  next_PARTLY_REFUNDED: "Parte do dinheiro está voltando para você.",
-  ticketsTitle: "Seus ingressos",
-  ticketOf: "Ingresso {n} de {total}",
-  ticketCode: "Código do ingresso para {seat}",
-  ticketCodeFailed: "Não foi possível carregar o código.",
-  ticketVoid: "Não vale mais",
-  ticketId: "Ingresso {id}",
-  print: "Imprimir ingressos",
-  ticketNote: "O código é o seu ingresso. Não compartilhe uma foto dele.",
 };

@@ -7,7 +7,7 @@ export const page: Record<keyof typeof english, string> = {
   myOrders: "Meus pedidos",
   noScript: "Esta página precisa de JavaScript para mostrar os lugares ao vivo. Ative-o e recarregue a página.",
   loading: "Carregando…",
-  footer: "Cada lugar é vendido uma só vez. O preço mostrado é o preço que você paga.",
+  footer: "Cada lugar é vendido uma só vez. O total mostrado é o que você paga.",
 
   // erros
   missingTitle: "Esta página não existe",
@@ -20,7 +20,4 @@ export const page: Record<keyof typeof english, string> = {
 
   // mapa
   mapTitle: "Mapa de lugares",
-
-  // pagamento
-  payTitle: "Pagamento",
 };

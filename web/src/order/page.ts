@@ -1,0 +1,154 @@
+import type { Order } from "../api/types.ts";
+import { clock } from "../base/clock.ts";
+import { milestone, mmss, urgency } from "../base/countdown.ts";
+import { announce, byId, h } from "../base/dom.ts";
+import { tabbed } from "../base/storage.ts";
+import { getOrder, onNews } from "./fetch.ts";
+import { giveBackCard } from "./give-back-card.ts";
+import { guarded } from "./guarded.ts";
+import { receipt } from "./receipt.ts";
+import { refundList } from "./refund-list.ts";
+import { statusCard, visitedKey } from "./status-card.ts";
+import { TicketList } from "./tickets.ts";
+import { deadline, nextLook, type OrderView, paid, unpaid, viewOf } from "./view.ts";
+import { t } from "./page-words.ts";
+
+/** The page of one order, at /pay/ID and /orders/ID alike: it follows the order from the first payment to the last refund. */
+export class OrderPage {
+  readonly #id: string;
+  readonly #place = byId("content");
+  readonly #tickets = new TicketList();
+  readonly #face = h("b", { role: "timer", class: "num", "aria-label": t("timeLeft") });
+  readonly #bar = h("i", null);
+  readonly #clock = h("div", { class: "deadline" }, h("span", { class: "small soft" }, t("timeLeft")), this.#face, h("div", { class: "bar", "aria-hidden": "true" }, this.#bar));
+  readonly #parts = new Map<string, { key: string; element: HTMLElement | null }>();
+  #view: OrderView | "" = "";
+  #looks = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #asking: Promise<void> | null = null;
+  #ends: number | null = null;
+  #whole = 1;
+  #left = Infinity;
+
+  constructor(id: string) {
+    this.#id = id;
+  }
+
+  start(): void {
+    const fresh = (): void => void this.look(true);
+    document.addEventListener("visibilitychange", () => !document.hidden && fresh());
+    window.addEventListener("pageshow", (e) => e.persisted && fresh()); // back from the provider's page, as it was left
+    window.addEventListener("online", fresh);
+    onNews(this.#id, fresh);
+    setInterval(() => this.#tick(), 250);
+    void this.look(true);
+  }
+
+  /** Looks at the order and shows it. news: something may have happened, so the next looks are quick again. */
+  async look(news = false): Promise<void> {
+    if (news) this.#looks = 0;
+    await this.#asking; // one question at a time: an older answer never covers a newer one
+    this.#asking ??= this.#look().finally(() => (this.#asking = null));
+    await this.#asking;
+  }
+
+  #look(): Promise<void> {
+    clearTimeout(this.#timer);
+    const known = this.#view !== "";
+    return guarded(this.#place, t("paySignIn"), async () => {
+      let order: Order;
+      try {
+        order = await getOrder(this.#id);
+      } catch (error) {
+        if (!known || !isTrouble(error)) throw error;
+        return this.#again(3000); // what is shown stays true enough while the network is away
+      }
+      const view = viewOf(order, clock.now(), tabbed.get(visitedKey(this.#id)));
+      this.#show(order, view);
+      const wait = nextLook(view, order.refunds, this.#looks++, document.hidden);
+      if (wait !== null) this.#again(wait);
+    });
+  }
+
+  #again(ms: number): void {
+    this.#timer = setTimeout(() => void this.look(), ms);
+  }
+
+  #show(order: Order, view: OrderView): void {
+    this.#keepTime(order, view);
+    const { payment, refundable, tickets, refunds } = order;
+    const status = this.#part("status", [view, payment?.attemptId, payment?.actionUrl, order.next, order.paymentDelayed], () =>
+      statusCard(order, view, { look: () => this.look(true), clock: this.#clock }));
+    this.#place.removeAttribute("aria-busy");
+    arrange(this.#place, [
+      status,
+      this.#part("tickets", tickets.map((k) => [k.ticketId, k.state]), () => this.#tickets.render(order, () => printOnly("tickets"))),
+      this.#part("refunds", refunds, () => refundList(order)),
+      this.#part("receipt", [order.lines, paid(view), tickets.map((k) => k.state), refunds], () => receipt(order, paid(view) ? () => printOnly("receipt") : undefined)),
+      this.#part("give-back", refundable, () => giveBackCard(order, () => this.look(true)))]);
+    if (view !== this.#view) this.#turn(order, view);
+  }
+
+  /** A part of the page; it is made anew only when what it shows has changed, so that focus and pictures stay. */
+  #part(name: string, shows: unknown, make: () => HTMLElement | null): HTMLElement | null {
+    const key = JSON.stringify(shows) ?? "", known = this.#parts.get(name);
+    if (known?.key === key) return known.element;
+    const element = make();
+    this.#parts.set(name, { key, element });
+    return element;
+  }
+
+  /** The view is another one: address and title follow; the fan is told, and the focus goes where the news is. */
+  #turn(order: Order, view: OrderView): void {
+    const first = this.#view === "";
+    this.#view = view;
+    document.title = `${t(`view_${view}`)} · ${order.event.title}`;
+    if (paid(view) && location.pathname.startsWith("/pay/")) history.replaceState(null, "", `/orders/${encodeURIComponent(this.#id)}`);
+    byId("heading").textContent = paid(view) ? t("order") : t("payTitle");
+    if (first) return;
+    announce(t(`view_${view}`));
+    if (!document.querySelector("dialog[open]")) byId("status-title").focus({ preventScroll: true });
+  }
+
+  // ---- the clock
+
+  #keepTime(order: Order, view: OrderView): void {
+    const ends = unpaid(view) ? deadline(order) : null;
+    if (ends !== this.#ends) this.#left = Infinity;
+    this.#ends = ends;
+    this.#whole = Math.max(1, (ends ?? 0) - Date.parse(order.createdAt));
+    this.#tick();
+  }
+
+  #tick(): void {
+    if (this.#ends === null) return;
+    const left = this.#ends - clock.now();
+    this.#face.textContent = mmss(left);
+    this.#clock.dataset.urgency = urgency(left);
+    this.#bar.style.transform = `scaleX(${Math.max(0, Math.min(1, left / this.#whole)).toFixed(4)})`;
+    const passed = this.#left === Infinity ? null : milestone(this.#left, left);
+    if (passed) announce(t(({ 300: "left5", 120: "left2", 60: "left1", 30: "left30" } as const)[passed]));
+    if (this.#left > 0 && left <= 0 && this.#left !== Infinity) void this.look(true);
+    this.#left = left;
+  }
+}
+
+/** No answer, or one that says "later": not a reason to take the order off the screen. */
+function isTrouble(error: unknown): boolean {
+  const { code, status } = error as { code?: string; status?: number };
+  return code === "OFFLINE" || code === "RATE_LIMITED" || (status ?? 0) >= 500;
+}
+
+/** Makes these the children, touching only what differs. */
+function arrange(parent: HTMLElement, wanted: readonly (HTMLElement | null)[]): void {
+  const elements = wanted.filter((e) => e !== null);
+  for (const child of [...parent.children]) if (!elements.includes(child as HTMLElement)) child.remove();
+  elements.forEach((e, i) => parent.children[i] !== e && parent.insertBefore(e, parent.children[i] ?? null));
+}
+
+/** Prints one part of the page. */
+function printOnly(what: "tickets" | "receipt"): void {
+  document.documentElement.dataset.print = what;
+  print();
+  delete document.documentElement.dataset.print;
+}
