@@ -11,7 +11,7 @@ LINT_VERSION := v2.15.0
 RETRY := $(CURDIR)/deploy/dev/retry
 
 .DEFAULT_GOAL := help
-.PHONY: help run build web need need-browser modules test test-go test-web test-e2e fuzz lint fmt bench bench-go chaos clean
+.PHONY: help run build web need need-browser modules test test-go test-web test-e2e fuzz lint fmt bench bench-go chaos chaos-payments clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -82,6 +82,12 @@ chaos: need ## sell 5,000 seats while everything breaks; RUNS=10 repeats, SEED=n
 	$(GO) test -c -o bin/chaos.test ./db/chaos
 	@for run in $$(seq $(RUNS)); do \
 		(cd db/chaos && $(CURDIR)/bin/chaos.test -test.run '^TestChaos$$' -test.v -test.timeout 10m -chaos.full -chaos.seed=$(SEED)) || exit 1; \
+	done
+
+chaos-payments: need ## 10,000 orders through banks that do everything wrong, 20 kills; RUNS=n, SEED=n as for chaos
+	$(GO) test -c -o bin/payments.test ./edge/payments/chaos
+	@for run in $$(seq $(RUNS)); do \
+		(cd edge/payments/chaos && $(CURDIR)/bin/payments.test -test.run '^TestPaymentsThroughChaos$$' -test.v -test.timeout 20m -payments.full -payments.seed=$(SEED)) || exit 1; \
 	done
 
 clean: ## what was built; the data folder stays

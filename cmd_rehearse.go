@@ -5,10 +5,16 @@ import (
 	"crypto/ecdsa"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
 	"time"
 
 	"plateia/core/id"
 	"plateia/db"
+	"plateia/edge/payments/sandbox"
 	"plateia/edge/rehearse"
 	"plateia/realtime/client"
 	"plateia/realtime/wire"
@@ -29,6 +35,8 @@ func runRehearse(ctx context.Context, e env, args []string) error {
 	flags.IntVar(&opts.Parallel, "parallel", 0, "`fans` at work at the same time (default 2000, with --sell-out 100)")
 	flags.IntVar(&opts.Viewers, "viewers", -1, "live `maps` open at the same time; other fans ask for the availability (default 2000, with --sell-out 100)")
 	flags.StringVar(&opts.DevSecret, "dev-secret", e.getenv("PLATEIA_DEV_SECRET"), "`secret` of the sign-in route outside plateia dev")
+	flags.Var((*chaosRate)(&opts.Chaos), "chaos", "switch the sandbox providers' faults on, each at this `rate` (0.05 when none is said), and print the money by state")
+	providers := flags.String("providers", e.getenv("PLATEIA_PROVIDERS"), "with --chaos, JSON `file` of payment providers (default: those of the data folder)")
 	verify := flags.Bool("verify", false, "afterwards check the event's invariants in the database, as plateia verify does")
 	where := flags.database()
 	asJSON := flags.Bool("json", false, "report as JSON")
@@ -43,6 +51,16 @@ func runRehearse(ctx context.Context, e env, args []string) error {
 		opts.Fans = 100
 	}
 	opts.Viewer = watchMap(opts.URL, event)
+	if opts.Chaos > 0 {
+		banks, err := chaosBanks(opts.URL, *where.data, *providers)
+		if err != nil {
+			return errUsage{err.Error()}
+		}
+		for _, b := range banks {
+			defer b.Close()
+			opts.Banks = append(opts.Banks, b)
+		}
+	}
 	if !*asJSON {
 		opts.Progress = e.stderr
 	}
@@ -87,6 +105,56 @@ func (r rehearsal) print(e env, asJSON bool) error {
 	}
 	return err
 }
+
+// chaosRate is a flag that may stand alone.
+type chaosRate float64
+
+// IsBoolFlag lets --chaos stand without a value.
+func (r *chaosRate) IsBoolFlag() bool { return true }
+
+// String is the rate as a flag.
+func (r *chaosRate) String() string { return strconv.FormatFloat(float64(*r), 'g', -1, 64) }
+
+// Set reads a rate; alone it is five percent.
+func (r *chaosRate) Set(text string) error {
+	if text == "true" {
+		*r = 0.05
+		return nil
+	}
+	rate, err := strconv.ParseFloat(text, 64)
+	if err != nil || rate < 0 || rate > 1 {
+		return errors.New("a rate is a number between 0 and 1")
+	}
+	*r = chaosRate(rate)
+	return nil
+}
+
+// chaosBanks are the sandboxes behind a running Plateia: those of a file, or of plateia dev, behind its own address.
+func chaosBanks(address, data, file string) ([]*sandbox.Provider, error) {
+	var out []*sandbox.Provider
+	if file != "" {
+		all, err := readProviders(file)
+		for _, p := range all {
+			out = append(out, p.adapter(bankPatience))
+		}
+		return out, err
+	}
+	for _, name := range devSandboxes() {
+		if _, err := os.Stat(filepath.Join(data, name+"-secrets.json")); err != nil {
+			return nil, fmt.Errorf("chaos: the folder %s has no keys of the sandbox providers: --data says where plateia dev runs: %w", data, err)
+		}
+		secrets, err := sandbox.LoadSecrets(data, name)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, sandbox.NewProvider(sandbox.ProviderOptions{
+			Name: name, BaseURL: strings.TrimSuffix(address, "/"), Base: "/" + name, Secrets: secrets, Timeout: bankPatience,
+		}))
+	}
+	return out, nil
+}
+
+const bankPatience = 30 * time.Second
 
 // watchMap is a fan's live map without the pixels.
 func watchMap(base string, event id.ID) rehearse.Viewer {

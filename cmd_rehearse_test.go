@@ -31,3 +31,25 @@ func sellOut(t *testing.T, url, event, data string) {
 		t.Errorf("verified: %+v", r.Verified)
 	}
 }
+
+func TestChaosRateMayStandAlone(t *testing.T) {
+	for text, want := range map[string]float64{"--chaos": 0.05, "--chaos=0.2": 0.2, "--chaos=0": 0} {
+		var rate float64
+		flags := newFlags(testEnv(nil), "x")
+		flags.Var((*chaosRate)(&rate), "chaos", "")
+		if err := flags.parse([]string{text}); err != nil || rate != want {
+			t.Errorf("%s: %v, %v", text, rate, err)
+		}
+	}
+	for _, bad := range []string{"--chaos=2", "--chaos=-1", "--chaos=much"} {
+		var rate float64
+		flags := newFlags(testEnv(nil), "x")
+		flags.Var((*chaosRate)(&rate), "chaos", "")
+		if err := flags.parse([]string{bad}); err == nil {
+			t.Errorf("%s was taken", bad)
+		}
+	}
+	if _, err := chaosBanks("http://127.0.0.1:1", t.TempDir(), ""); err == nil {
+		t.Error("a folder without keys was taken")
+	}
+}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -10,35 +11,79 @@ import (
 	"plateia/db"
 )
 
-// runVerify checks what may never happen against the database.
+// runVerify checks what may never happen against the database, and our book of
+// payments against the providers'.
 func runVerify(ctx context.Context, e env, args []string) error {
 	flags := newFlags(e, "verify")
 	where := flags.database()
 	event := flags.String("event", "", "event `id`")
+	provider := flags.Bool("provider", false, "compare our book of payments with the providers', entry by entry; --event may be left out")
+	providers := flags.String("providers", e.getenv("PLATEIA_PROVIDERS"), "JSON `file` of payment providers, as for plateia serve (default: the ledgers in the data folder)")
 	alone := flags.Bool("stopped", false, "nothing else runs on the database: what would only be late is not reported")
 	asJSON := flags.Bool("json", false, "report as JSON")
 	if err := flags.parse(args); err != nil {
 		return err
 	}
-	eventID, err := parseID("event", *event)
+	books, err := bookSources(*provider, *providers, *where.data)
+	if err != nil {
+		return errUsage{err.Error()}
+	}
+	var verdict verdict
+	err = where.use(ctx, func(d *db.DB, stopped bool) error {
+		stopped = stopped || *alone
+		if *event != "" || len(books) == 0 {
+			eventID, err := parseID("event", *event)
+			if err != nil {
+				return err
+			}
+			report, err := d.Verify(ctx, eventID, db.VerifyOptions{Stopped: stopped})
+			if err != nil {
+				return err
+			}
+			verdict.Report = &report
+		}
+		for _, b := range books {
+			v, err := compareBooks(ctx, d, b, stopped)
+			if err != nil {
+				return err
+			}
+			verdict.Providers = append(verdict.Providers, v)
+		}
+		return nil
+	})
 	if err != nil {
 		return err
 	}
-	return where.use(ctx, func(d *db.DB, stopped bool) error {
-		report, err := d.Verify(ctx, eventID, db.VerifyOptions{Stopped: stopped || *alone})
-		if err != nil {
-			return err
+	return verdict.print(e, *asJSON)
+}
+
+// verdict is what was found.
+type verdict struct {
+	*db.Report
+	Providers []bookVerdict `json:"providers,omitempty"`
+}
+
+// print ends with errFailed when something is wrong.
+func (v verdict) print(e env, asJSON bool) error {
+	var err error
+	if asJSON {
+		err = json.NewEncoder(e.stdout).Encode(v)
+	} else {
+		if v.Report != nil {
+			printVerdict(e.stdout, *v.Report)
 		}
-		if *asJSON {
-			err = json.NewEncoder(e.stdout).Encode(report)
-		} else {
-			printVerdict(e.stdout, report)
+		for _, p := range v.Providers {
+			p.print(e.stdout)
 		}
-		if err == nil && len(report.Violations) > 0 {
-			err = errFailed
-		}
-		return err
-	})
+	}
+	wrong := v.Report != nil && len(v.Violations) > 0
+	for _, p := range v.Providers {
+		wrong = wrong || len(p.Differences) > 0
+	}
+	if wrong {
+		err = errors.Join(err, errFailed)
+	}
+	return err
 }
 
 func printVerdict(w io.Writer, r db.Report) {

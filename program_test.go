@@ -144,7 +144,7 @@ func sellTo(t *testing.T, url, event, fans string) rehearse.Report {
 
 func wantClean(t *testing.T, event, data string) {
 	t.Helper()
-	if out, err := call(t, "verify", "--event", event, "--data", data); err != nil {
+	if out, err := call(t, "verify", "--event", event, "--provider", "--data", data); err != nil {
 		t.Errorf("verify: %v\n%s", err, out)
 	}
 }

@@ -128,6 +128,24 @@ func (s *Orders) Hurry(ctx context.Context, provider string, now time.Time) (int
 	return hurried, err
 }
 
+// endedAgain is when a payment that ended without money is asked about again, after the first time.
+const endedAgain = `$1::timestamptz + case late_checks when 0 then interval '2 minutes' when 1 then interval '15 minutes'
+	when 2 then interval '2 hours' else interval '1 day' end`
+
+// ClaimEnded takes payments that ended without money and are due to be asked about once more: five times in all, over a
+// day. Who claims one has already put it off.
+func (s *Orders) ClaimEnded(ctx context.Context, now time.Time, limit int) ([]id.ID, error) {
+	scan := func(row pgx.Row) (a id.ID, err error) {
+		err = row.Scan(into(&a))
+		return a, err
+	}
+	return collect(ctx, s.d, scan, `update attempt set next_check_at = `+endedAgain+`, late_checks = late_checks + 1
+		where attempt_id in (select attempt_id from attempt
+				where status in ('DECLINED', 'CANCELLED') and late_checks < 5 and next_check_at <= $1 order by next_check_at limit $2)
+			and status in ('DECLINED', 'CANCELLED') and late_checks < 5 and next_check_at <= $1
+		returning attempt_id`, now, limit)
+}
+
 // CheckAt says when an unfinished attempt is due next.
 func (s *Orders) CheckAt(ctx context.Context, attempt id.ID, at time.Time) error {
 	_, err := s.exec(ctx, `update attempt set next_check_at = $2

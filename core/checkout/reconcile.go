@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"plateia/core/id"
+	"plateia/core/payment"
 )
 
 // How long a payment that is open at the provider is left alone between two
@@ -75,8 +76,15 @@ func (s *Service) round(ctx context.Context) (bool, error) {
 	for _, d := range due {
 		s.work(ctx, func(ctx context.Context) { s.check(ctx, d) })
 	}
+	ended, err := s.store.ClaimEnded(ctx, now, limit)
+	if err != nil {
+		return false, err
+	}
+	for _, attempt := range ended {
+		s.work(ctx, func(ctx context.Context) { s.lookAgain(ctx, attempt) })
+	}
 	_, err = s.store.EndFailed(ctx)
-	return len(deliveries) == limit || len(refunds) == limit || len(due) == limit, err
+	return len(deliveries) == limit || len(refunds) == limit || len(due) == limit || len(ended) == limit, err
 }
 
 // check settles an attempt and says when to look again.
@@ -95,6 +103,42 @@ func (s *Service) check(ctx context.Context, d DueAttempt) {
 	if err := s.store.CheckAt(ctx, d.Attempt, next); err != nil {
 		s.log.Warn("attempt not put off", "attempt", d.Attempt, "error", err)
 	}
+}
+
+// lookAgain asks about a payment that ended without money. Some banks send money after that, and if the
+// webhook is lost as well nobody else would ever tell.
+func (s *Service) lookAgain(ctx context.Context, attempt id.ID) {
+	if err := s.lateMoney(ctx, attempt); err != nil && ctx.Err() == nil {
+		s.log.Warn("an ended payment was not looked at again", "attempt", attempt, "error", err)
+	}
+}
+
+func (s *Service) lateMoney(ctx context.Context, attempt id.ID) error {
+	release, err := s.locks.lock(ctx, attempt)
+	if err != nil {
+		return err
+	}
+	defer release()
+	a, err := s.store.Attempt(ctx, attempt)
+	if err != nil || a.Status == payment.Captured || a.Reference == "" {
+		return err
+	}
+	o, err := s.store.Order(ctx, a.Order)
+	if err != nil {
+		return err
+	}
+	p, err := s.provider(a.Provider)
+	if err != nil {
+		return err
+	}
+	asking, cancel := context.WithTimeout(ctx, s.opts.CallTimeout)
+	defer cancel()
+	in, err := p.Fetch(asking, a.Reference)
+	if err != nil || in.Status != payment.Captured {
+		return err
+	}
+	s.log.Warn("money came for a payment that had ended", "order", o.ID, "attempt", a.ID)
+	return s.act(ctx, o, a, in)
 }
 
 // afterwards is for writing down how work ended, which also has to be done when

@@ -197,6 +197,9 @@ func (c *client) pressApprove(ctx context.Context, actionURL string) error {
 	return err
 }
 
+// paymentPage is our code for a page of the bank that shows an error.
+const paymentPage = "PAYMENT_PAGE"
+
 // approveButton is the button as a browser would send it.
 var approveButton = regexp.MustCompile(`<button[^>]* name="([a-z]+)" value="approve"`)
 
@@ -217,7 +220,7 @@ func (c *client) form(ctx context.Context, method, address string, values url.Va
 		return "", err
 	}
 	if answer.StatusCode >= 400 {
-		p := &problem{Status: answer.StatusCode, Code: "PAYMENT_PAGE", Detail: answer.Status}
+		p := &problem{Status: answer.StatusCode, Code: paymentPage, Detail: answer.Status}
 		c.tally.refusedWith(p)
 		return "", p
 	}

@@ -20,7 +20,9 @@ const (
 	bought  ending = "bought"
 	refused ending = "refused" // a clear no: sold out, taken too often, closed
 	gaveUp  ending = "gaveUp"  // patience ran out
-	broken  ending = "broken"  // an answer nobody could make sense of
+	// undecided is a fan who leaves with a payment that nobody has decided: banks with faults are late.
+	undecided ending = "undecided"
+	broken    ending = "broken" // an answer nobody could make sense of
 )
 
 // result is one fan's evening.
@@ -81,6 +83,8 @@ func (r result) end(ctx context.Context) result {
 	switch {
 	case r.err == nil:
 		r.ending = bought
+	case errors.Is(r.err, errUndecided):
+		r.ending = undecided
 	case errors.As(r.err, &p) && p.Status < 500 && p.Status != http.StatusNotFound:
 		r.ending = refused
 	case ctx.Err() != nil:
@@ -197,7 +201,10 @@ func (f *fan) buy(ctx context.Context, h hold) ([]string, error) {
 		body: map[string]string{"holdId": h.HoldID}}, &o); err != nil {
 		return nil, err
 	}
-	paid := false
+	if f.opts.Chaos > 0 {
+		defer func() { f.tally.ordered(placed{o.OrderID, f.session, o.Status}) }()
+	}
+	paid := time.Time{}
 	for wait := 200 * time.Millisecond; ; wait = min(2*wait, 2*time.Second) {
 		if err := f.api.do(ctx, call{method: http.MethodGet, path: "/v1/orders/" + o.OrderID, bearer: f.session}, &o); err != nil {
 			return nil, err
@@ -206,19 +213,33 @@ func (f *fan) buy(ctx context.Context, h hold) ([]string, error) {
 		case "CONFIRMED":
 			return f.tickets(h, o)
 		case "PENDING_PAYMENT":
-			if !paid && o.Payment != nil && o.Payment.ActionURL != nil {
-				if err := f.api.pressApprove(ctx, *o.Payment.ActionURL); err != nil {
+			if paid.IsZero() && o.Payment != nil && o.Payment.ActionURL != nil {
+				if err := f.api.pressApprove(ctx, *o.Payment.ActionURL); err != nil && !f.oddPage(err) {
 					return nil, err
 				}
-				paid, wait = true, 50*time.Millisecond
+				paid, wait = time.Now(), 50*time.Millisecond
 			}
 		default:
 			return nil, &problem{Status: http.StatusConflict, Code: "ORDER_" + o.Status, Detail: o.Reason}
+		}
+		if f.opts.Chaos > 0 && !paid.IsZero() && time.Since(paid) > leaveAfter {
+			return nil, errUndecided
 		}
 		if !pause(ctx, wait) {
 			return nil, ctx.Err()
 		}
 	}
+}
+
+// leaveAfter is how long a fan who has paid waits for tickets at a bank with faults.
+const leaveAfter = 15 * time.Second
+
+var errUndecided = errors.New("nobody has decided the payment yet")
+
+// oddPage reports whether a bank with faults has shown a page of errors: it may have charged all the same.
+func (f *fan) oddPage(err error) bool {
+	var p *problem
+	return f.opts.Chaos > 0 && errors.As(err, &p) && p.Code == paymentPage
 }
 
 // tickets checks that the fan got exactly the seats that were held.

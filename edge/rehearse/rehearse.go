@@ -39,6 +39,9 @@ type Options struct {
 	Progress  io.Writer     // nil: silent
 	Viewer    Viewer
 	Prover    Prover
+
+	Chaos float64 // rate, 0 to 1, at which the banks commit each of their faults
+	Banks []Bank  // with Chaos
 }
 
 // withDefaults fills what was left zero.
@@ -78,6 +81,9 @@ func (o Options) validate() error {
 	if o.Hot < 0 || o.Hot > 100 {
 		faults = append(faults, fmt.Errorf("hot: %d is no percentage", o.Hot))
 	}
+	if o.Chaos < 0 || o.Chaos > 1 || o.Chaos > 0 && len(o.Banks) == 0 {
+		faults = append(faults, errors.New("chaos: a rate between 0 and 1, and banks to commit the faults"))
+	}
 	if o.Parallel < 1 || o.Parallel > maxParallel {
 		faults = append(faults, fmt.Errorf("parallel: %d is not between 1 and %d", o.Parallel, maxParallel))
 	}
@@ -107,10 +113,21 @@ func Run(ctx context.Context, opts Options) (Report, error) {
 		opts: opts, api: api, house: house, tally: tally, run: fmt.Sprintf("%08x", rand.Uint32()),
 		stock: &stock{api: api, event: opts.Event, seats: len(house.labels)},
 	}
+	if opts.Chaos > 0 {
+		restore, err := crowd.upset(ctx)
+		defer func() { _ = restore(context.WithoutCancel(ctx)) }() // of a bank that is gone there is nothing to restore
+		if err != nil {
+			return Report{}, err
+		}
+	}
 	stop := crowd.progress(ctx, opts.Progress)
 	crowd.play(ctx)
 	stop()
-	return crowd.report(ctx), nil
+	report := crowd.report(ctx)
+	if opts.Chaos > 0 {
+		report.Money, err = crowd.money(ctx, crowd.settle(ctx))
+	}
+	return report, err
 }
 
 // crowd is everybody who came.

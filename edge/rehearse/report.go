@@ -41,6 +41,9 @@ type Report struct {
 	Requests     int            `json:"requests"`
 	FirstBroken  string         `json:"firstBroken,omitempty"`
 
+	Undecided int    `json:"undecided,omitempty"` // fans who left before their payment was decided, with Chaos
+	Money     *Money `json:"money,omitempty"`     // with Chaos
+
 	SellOut      bool  `json:"sellOut"`                // fans came until nobody could have a seat any more
 	SeatsSold    int   `json:"seatsSold"`              // of the event at the end, by whomever
 	SeatsLeft    int   `json:"seatsLeft"`              // free or held at the end
@@ -77,10 +80,10 @@ func (t *tally) report() Report {
 	defer t.mu.Unlock()
 	r := Report{
 		Fans: int(t.came.Load()), Admitted: int(t.admitted.Load()), Held: int(t.held.Load()),
-		Refused: t.endings[refused], Bought: t.endings[bought], GaveUp: t.endings[gaveUp], Broken: t.endings[broken],
+		Refused: t.endings[refused], Undecided: t.endings[undecided], Bought: t.endings[bought], GaveUp: t.endings[gaveUp], Broken: t.endings[broken],
 		Collisions: t.codes["SEAT_TAKEN"], Errors5xx: t.e5xx, Shed: t.shed, ErrorsByCode: t.codes, FirstBroken: t.broken,
 		HoldP50Ms: quantile(t.holds, 0.50), HoldP99Ms: quantile(t.holds, 0.99),
-		OrderP50Ms: quantile(t.orders, 0.50), OrderP99Ms: quantile(t.orders, 0.99),
+		OrderP50Ms: quantile(t.payments, 0.50), OrderP99Ms: quantile(t.payments, 0.99),
 		DeltaP50Ms: quantile(t.deltas, 0.50), DeltaP99Ms: quantile(t.deltas, 0.99),
 		Viewers: int(t.viewers.Load()), Seconds: time.Since(t.began).Seconds(), Requests: int(t.requests.Load()),
 	}
@@ -160,6 +163,10 @@ func (r Report) Print(w io.Writer) {
 	fmt.Fprintf(w, "peak memory %s, of the rehearsal itself %s\n", megabytes(r.PeakBytes), megabytes(r.OwnPeakBytes))
 	for _, code := range slices.Sorted(maps.Keys(r.ErrorsByCode)) {
 		fmt.Fprintf(w, "  %-20s %d\n", code, r.ErrorsByCode[code])
+	}
+	if r.Money != nil {
+		fmt.Fprintf(w, "%d fans left before their payment was decided\n", r.Undecided)
+		r.Money.print(w)
 	}
 	if r.FirstBroken != "" {
 		fmt.Fprintf(w, "first broken: %s\n", r.FirstBroken)

@@ -2,6 +2,7 @@ package rehearse
 
 import (
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -20,18 +21,19 @@ type tally struct {
 	finished atomic.Int64
 	viewers  atomic.Int64
 
-	mu      sync.Mutex
-	without int64 // fans in a row who found no seat
-	least   int   // free seats when that was last counted
-	endings map[ending]int
-	codes   map[string]int
-	e5xx    int
-	shed    int
-	owners  map[string]int // tickets by seat
-	broken  string
-	holds   []time.Duration
-	orders  []time.Duration
-	deltas  []time.Duration
+	mu       sync.Mutex
+	without  int64 // fans in a row who found no seat
+	least    int   // free seats when that was last counted
+	endings  map[ending]int
+	codes    map[string]int
+	e5xx     int
+	shed     int
+	owners   map[string]int // tickets by seat
+	broken   string
+	holds    []time.Duration
+	payments []time.Duration
+	placed   []placed
+	deltas   []time.Duration
 }
 
 func newTally() *tally {
@@ -62,7 +64,7 @@ func (t *tally) refusedWith(p *problem) {
 	switch {
 	case p.Status == http.StatusServiceUnavailable && p.RetryAfter > 0:
 		t.shed++
-	case p.Status >= 500:
+	case p.Status >= 500 && p.Code != paymentPage: // that is the bank's
 		t.e5xx++
 	}
 }
@@ -80,9 +82,22 @@ func (t *tally) barren(free int) int64 {
 func (t *tally) order(took time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if len(t.orders) < maxSamples {
-		t.orders = append(t.orders, took)
+	if len(t.payments) < maxSamples {
+		t.payments = append(t.payments, took)
 	}
+}
+
+// ordered keeps an order for the end.
+func (t *tally) ordered(p placed) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.placed = append(t.placed, p)
+}
+
+func (t *tally) orders() []placed {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.Clone(t.placed)
 }
 
 func (t *tally) hold(took time.Duration) {

@@ -5,6 +5,11 @@ alter table attempt add column if not exists captured int8 not null default 0;
 
 alter table attempt add column if not exists captured_currency text not null default '';
 
+-- How often a payment that ended without money was asked about once more: money can still come, and its webhook be lost.
+alter table attempt add column if not exists late_checks int8 not null default 0;
+
+create index if not exists attempt_ended on attempt (next_check_at) where status in ('DECLINED', 'CANCELLED') and late_checks < 5;
+
 -- How often the provider refused it for good, or sent it back after it was done: each round has a key of its own.
 alter table refund add column if not exists round int8 not null default 0;
 

@@ -31,11 +31,13 @@ type bank struct {
 	entries []Entry // the money that moved, in its order
 }
 
+func newBank() *bank {
+	return &bank{intents: map[string]*intent{}, keys: map[string]string{}, open: map[string]*intent{}, untold: map[string]*event{}}
+}
+
 func openBank(opts Options, c *chaos, wake func()) (*bank, error) {
-	b := &bank{
-		now: opts.Clock, slowFor: opts.SlowFor, minWindow: opts.MinWindow, chaos: c, wake: wake,
-		intents: map[string]*intent{}, keys: map[string]string{}, open: map[string]*intent{}, untold: map[string]*event{},
-	}
+	b := newBank()
+	b.now, b.slowFor, b.minWindow, b.chaos, b.wake = opts.Clock, opts.SlowFor, opts.MinWindow, c, wake
 	var err error
 	b.ledger, err = openLedger(opts.LedgerPath, b.apply)
 	return b, err
@@ -189,7 +191,7 @@ func (b *bank) take(i *intent) {
 	}
 	if i.has(Late) {
 		b.chaos.did(Late)
-		i.CaptureAt = i.ExpiresAt.Add(b.chaos.current().pause())
+		i.CaptureAt = i.ExpiresAt.Add(20 * b.chaos.current().pause())
 		return // it waits, and runs out
 	}
 	i.State = captured

@@ -49,7 +49,7 @@ type Script struct {
 	Rate      float64           `json:"rate"`             // of every fault by itself, 0 to 1
 	Faults    []Fault           `json:"faults,omitempty"` // that Rate is about; empty: all
 	Orders    map[id.ID][]Fault `json:"orders,omitempty"` // what the payments of an order meet, whatever Rate says
-	PauseMS   int               `json:"pauseMs"`          // the measure of "late"; 0: 2000
+	PauseMS   int               `json:"pauseMs"`          // how late webhooks and failures are; money is late by twenty of it. 0: 2000
 	LatencyMS int               `json:"latencyMs"`        // that every answer takes longer
 }
 

@@ -161,7 +161,7 @@ func TestLateMoneyComesAfterTheEnd(t *testing.T) {
 	if after, err := r.provider.Cancel(t.Context(), i.Reference); err != nil || after.Status != payment.Cancelled {
 		t.Errorf("cancel: %+v, %v", after, err)
 	}
-	r.clock.advance(5*time.Minute + time.Second)
+	r.clock.advance(5*time.Minute + 3*time.Second)
 	if got := r.status(i); got != payment.Captured {
 		t.Errorf("money that was on its way: %s", got)
 	}

@@ -1,6 +1,9 @@
 package sandbox
 
 import (
+	"errors"
+	"fmt"
+	"os"
 	"strconv"
 	"time"
 
@@ -85,4 +88,21 @@ func (b *bank) book(cursor string) ([]Entry, string, error) {
 		next = strconv.Itoa(to)
 	}
 	return b.entries[from:to:to], next, nil
+}
+
+// ReadLedger is the entries in a server's ledger file, whether the server runs or not.
+func ReadLedger(path string) ([]Entry, error) {
+	file, err := os.Open(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("sandbox: read ledger: %w", err)
+	}
+	defer file.Close()
+	b := newBank()
+	if _, err := replay(file, b.apply); err != nil {
+		return nil, fmt.Errorf("sandbox: read ledger %s: %w", path, err)
+	}
+	return b.entries, nil
 }

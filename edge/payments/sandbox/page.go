@@ -65,10 +65,13 @@ func (s *Server) pressPage(w http.ResponseWriter, r *http.Request) {
 	default:
 		target := after.ReturnURL
 		if after.State == confirming {
-			target = r.URL.RequestURI()
+			target = s.view(after).PayURL
+			if lang, ok := supported(r.URL.Query().Get("lang")); ok {
+				target += "?lang=" + lang
+			}
 		}
 		w.Header().Set("Cache-Control", "no-store")
-		http.Redirect(w, r, target, http.StatusSeeOther)
+		http.Redirect(w, r, target, http.StatusSeeOther) //nolint:gosec // the address was checked when the payment was made
 	}
 }
 
