@@ -1,10 +1,11 @@
 import { after, afterEach, before, test } from "node:test";
 import assert from "node:assert/strict";
 import type { Browser, Page } from "playwright-core";
-import { closeFans, launch, newFan } from "./browser.ts";
-import { enter, holdBest, orderId, pay, showsView, stadium, URL_ } from "./fan.ts";
+import { audit } from "./axe.ts";
+import { closeFans, launch, newFan, PHONE } from "./browser.ts";
+import { codeOfTicket, enter, holdBest, orderId, pay, showsView, stadium, URL_ } from "./fan.ts";
 import { database } from "./database.ts";
-import { moved, reachable } from "./provider.ts";
+import { disturb, moved, reachable } from "./provider.ts";
 
 let browser: Browser;
 before(async () => {
@@ -92,5 +93,83 @@ test("an unpaid order is cancelled after one more question, and its seats are fr
   await page.waitForSelector(".best"); // no hold is left
   assert.equal(await page.locator("#checkout").count(), 0);
   if (reachable()) assert.deepEqual(await moved(order), []);
+  assert.deepEqual(trouble, []);
+});
+
+test("tickets are given back one by one and whole: the sum is shown first, codes die at once, the money is followed", async () => {
+  const { page, trouble } = await newFan(browser, { ...PHONE, reducedMotion: "reduce" });
+  const order = await ordered(page, 3);
+  await pay(page, "approve");
+  await page.waitForSelector(".qr >> nth=2");
+  const other = await page.context().newPage();
+  await other.goto(`${URL_}/orders/${order}`);
+  await other.waitForSelector(".qr >> nth=2");
+  const [lost] = await page.locator("[data-ticket]").evaluateAll((all) => all.map((e) => (e as HTMLElement).dataset.ticket!));
+
+  await page.focus("#give-back");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("dialog[open]");
+  await page.keyboard.press("Escape"); // nothing happens
+  await page.waitForSelector("dialog", { state: "detached" });
+  assert.equal(await page.evaluate(() => document.activeElement?.id), "give-back", "the focus is where it was");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("dialog[open]");
+  assert.equal(await page.getAttribute("#give-back-next", "aria-disabled"), "true");
+  await page.locator(`dialog input[value="${lost}"]`).check();
+  const offered = await sums(page);
+  await audit(page, "choosing tickets to give back");
+  await page.click("#give-back-next");
+  assert.deepEqual(await sums(page), offered);
+  await audit(page, "before giving back");
+  await page.dblclick("#give-back-yes", { noWaitAfter: true });
+  await page.waitForSelector(".dialog-done");
+  await page.getByRole("button", { name: "Close" }).last().click();
+
+  await Promise.all([showsView(page, "partly"), showsView(other, "partly")]); // the other tab hears of it
+  for (const tab of [page, other]) {
+    assert.equal(await tab.locator(".qr").count(), 2);
+    assert.equal(await tab.locator(`[data-ticket="${lost}"]`).getAttribute("data-state"), "VOID");
+  }
+  assert.notEqual(await codeOfTicket(page, lost!), 200, "no picture of a dead code");
+  await page.waitForSelector('[data-status="DONE"]');
+  const back = offered.back!;
+  assert.match((await page.textContent(".refund-head"))!, new RegExp(back.replace(/[$.]/g, "\\$&")));
+
+  await page.click("#give-back");
+  await page.check("#give-back-all");
+  await page.click("#give-back-next");
+  await page.click("#give-back-yes");
+  await page.waitForSelector(".dialog-done");
+  await page.getByRole("button", { name: "Close" }).last().click();
+  await showsView(page, "refunded");
+  assert.equal(await page.locator('.ticket-gone[data-state="VOID"]').count(), 3);
+  assert.equal(await page.locator("#give-back").count(), 0);
+  if (reachable()) {
+    const money = await moved(order), sum = (kind: string): number => money.filter((m) => m.kind === kind).reduce((all, m) => all + m.amount, 0);
+    const seats = money[0]!.amount / 11 * 10; // ten percent are the fee, which is kept
+    assert.deepEqual([money.map((m) => m.kind), sum("refund")], [["capture", "refund", "refund"], seats]);
+  }
+  assert.deepEqual(trouble, []);
+});
+
+/** What the dialog says comes back, and what is kept. */
+const sums = (page: Page): Promise<{ back?: string; kept?: string }> => page.locator("dialog").evaluate((d) => ({
+  back: d.querySelector(".sum .num")?.textContent ?? undefined, kept: d.querySelector(".kept .num")?.textContent ?? undefined,
+}));
+
+test("a payment of another amount is looked at by a person", async (t) => {
+  if (!reachable()) return t.skip("the provider's script cannot be reached");
+  const { page, trouble } = await newFan(browser);
+  const order = await ordered(page, 1);
+  await pay(page, "decline");
+  await showsView(page, "declined");
+  await disturb({ [order]: ["amount"] });
+  await page.dblclick("#pay-again");
+  await showsView(page, "continue");
+  await pay(page, "approve");
+  await showsView(page, "review");
+  assert.match((await page.textContent(".status"))!, /Your money is safe/);
+  assert.equal(await page.locator("[data-ticket]").count(), 0);
+  assert.equal(await captures(order), 1);
   assert.deepEqual(trouble, []);
 });

@@ -28,11 +28,6 @@ export async function disturb(orders: Record<string, Fault[]>, pauseMs = 200): P
   for (const name of NAMES) await ask(name, "PUT", "/chaos", { orders, pauseMs });
 }
 
-/** Lets all providers answer nothing for a while (ms); 0 ends that. */
-export async function takeDown(forMs: number): Promise<void> {
-  for (const name of NAMES) await ask(name, "POST", "/outage", { forMs });
-}
-
 export interface Moved { order: string; kind: "capture" | "refund"; amount: number; currency: string }
 
 /** All money that moved for an order, by the providers' own books. */
