@@ -13,7 +13,7 @@ func Share(amount, part, whole int64) int64 {
 		return -Share(-amount, part, whole)
 	}
 	quotient, rest := scale(amount, part, whole)
-	if rest >= uint64(whole)-rest { //nolint:gosec // whole > 0
+	if rest >= uint64(whole)-rest {
 		quotient++
 	}
 	return quotient
@@ -21,9 +21,9 @@ func Share(amount, part, whole int64) int64 {
 
 // scale is amount × part / whole with its remainder, exact in 128 bits.
 func scale(amount, part, whole int64) (quotient int64, rest uint64) {
-	high, low := bits.Mul64(uint64(amount), uint64(part)) //nolint:gosec // neither is negative
-	q, rest := bits.Div64(high, low, uint64(whole))       //nolint:gosec // part ≤ whole, so q ≤ amount
-	return int64(q), rest                                 //nolint:gosec // see above
+	high, low := bits.Mul64(uint64(amount), uint64(part))
+	q, rest := bits.Div64(high, low, uint64(whole))
+	return int64(q), rest
 }
 
 // Split divides an amount in proportion to weights, which are not negative, so that the
