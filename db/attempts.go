@@ -116,12 +116,12 @@ func (s *Orders) ClaimAttempts(ctx context.Context, now, lease time.Time, limit 
 		returning attempt_id, checks`, now, lease, limit)
 }
 
-// Hurry makes a provider's unanswered attempts due.
-func (s *Orders) Hurry(ctx context.Context, provider string, now time.Time) (int, error) {
+// Hurry makes unanswered attempts due.
+func (s *Orders) Hurry(ctx context.Context, now time.Time) (int, error) {
 	hurried := 0
 	err := retry(ctx, func(ctx context.Context) error {
-		tag, err := s.d.pool.Exec(ctx, `update attempt set next_check_at = $2
-			where provider = $1 and status in ('CREATED', 'UNKNOWN') and next_check_at > $2`, provider, now)
+		tag, err := s.d.pool.Exec(ctx, `update attempt set next_check_at = $1
+			where status in ('CREATED', 'UNKNOWN') and next_check_at > $1`, now)
 		hurried = int(tag.RowsAffected())
 		return err
 	})

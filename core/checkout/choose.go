@@ -55,9 +55,10 @@ func (s *Service) Delayed(ctx context.Context, event id.ID) bool {
 	return true
 }
 
-// Resume has a provider's unanswered attempts asked about now: it answers again.
+// Resume has unanswered attempts asked about now, because a provider answers again: its
+// own go on, and orders that wait for one that does not get an attempt there.
 func (s *Service) Resume(ctx context.Context, provider string) error {
-	n, err := s.store.Hurry(ctx, provider, s.now())
+	n, err := s.store.Hurry(ctx, s.now())
 	if n > 0 {
 		s.log.Info("payments go on", "provider", provider, "attempts", n)
 		s.poke()

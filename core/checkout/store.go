@@ -71,8 +71,8 @@ type Attempts interface {
 	// ClaimAttempts returns unfinished attempts that are due and puts them off until the lease, so that
 	// no two processes ask about the same one.
 	ClaimAttempts(ctx context.Context, now, lease time.Time, limit int) ([]DueAttempt, error)
-	// Hurry makes attempts that nobody has answered about due now, at one provider, and counts them.
-	Hurry(ctx context.Context, provider string, now time.Time) (int, error)
+	// Hurry makes attempts that nobody has answered about due now, and counts them.
+	Hurry(ctx context.Context, now time.Time) (int, error)
 	// ClaimEnded returns attempts that ended without money and are to be asked about once more, each for one claimer.
 	ClaimEnded(ctx context.Context, now time.Time, limit int) ([]id.ID, error)
 	// CheckAt says when an unfinished attempt is due next.
