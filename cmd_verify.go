@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 
+	"plateia/core/id"
 	"plateia/db"
 )
 
@@ -28,14 +29,16 @@ func runVerify(ctx context.Context, e env, args []string) error {
 	if err != nil {
 		return errUsage{err.Error()}
 	}
+	var eventID id.ID
+	if *event != "" || len(books) == 0 {
+		if eventID, err = parseID("event", *event); err != nil {
+			return err
+		}
+	}
 	var verdict verdict
 	err = where.use(ctx, func(d *db.DB, stopped bool) error {
 		stopped = stopped || *alone
-		if *event != "" || len(books) == 0 {
-			eventID, err := parseID("event", *event)
-			if err != nil {
-				return err
-			}
+		if !eventID.IsZero() {
 			report, err := d.Verify(ctx, eventID, db.VerifyOptions{Stopped: stopped})
 			if err != nil {
 				return err
