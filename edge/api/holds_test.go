@@ -55,7 +55,7 @@ func TestHolding(t *testing.T) {
 	if gone := w.do("GET", one, "", session...).must(200); gone.text("state") != "RELEASED" {
 		t.Errorf("%s", gone.raw)
 	}
-	w.do("POST", one+"/extend", "", append([]string{"Idempotency-Key", "extend-2"}, session...)...).refused(410, fault.HoldGone)
+	w.do("POST", one+"/extend", "", append([]string{"Idempotency-Key", "extend-2"}, session...)...).refused(409, fault.HoldGone)
 	bob.hold(`{"seatIds":["A-1-3"]}`).must(201)
 }
 

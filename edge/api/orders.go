@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/binary"
+	"encoding/json"
 	"net/http"
 	"strconv"
 	"time"
@@ -101,6 +102,9 @@ func (a *API) cancelOrder(c *call) error {
 		if err := c.decode(&body); err != nil {
 			return err
 		}
+		if err := onlyMember(c.body, "ticketIds"); err != nil {
+			return err
+		}
 	}
 	tickets, err := ticketsOf(body.TicketIDs)
 	if err != nil {
@@ -115,6 +119,21 @@ func (a *API) cancelOrder(c *call) error {
 		status = http.StatusAccepted
 	}
 	return a.answerOrder(c, status, which)
+}
+
+// onlyMember refuses an object with any other member. Elsewhere what is not known is ignored; here a misspelt name would
+// give everything back instead of one ticket.
+func onlyMember(object []byte, name string) error {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(object, &members); err != nil {
+		return decodeFault(err)
+	}
+	for member := range members {
+		if member != name {
+			return fault.New(fault.Invalid, "the only member here is %s", name).With("field", name)
+		}
+	}
+	return nil
 }
 
 // ticketsOf is nil when none are named: all. An empty list asks for nothing and is refused.

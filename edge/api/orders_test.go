@@ -202,6 +202,11 @@ func (k *till) ask(who id.ID, method, path, key, body string) (int, map[string]a
 	if key != "" {
 		req.Header.Set("Idempotency-Key", key)
 	}
+	return k.do(req)
+}
+
+func (k *till) do(req *http.Request) (int, map[string]any, []byte) {
+	k.t.Helper()
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		k.t.Fatal(err)

@@ -39,7 +39,7 @@ var statuses = map[fault.Code]int{
 	fault.RefundTooMuch:     http.StatusConflict,
 	fault.InProgress:        http.StatusConflict,
 	fault.Waiting:           http.StatusConflict,
-	fault.HoldGone:          http.StatusGone,
+	fault.HoldGone:          http.StatusConflict,
 	fault.TooLarge:          http.StatusRequestEntityTooLarge,
 	fault.MediaType:         http.StatusUnsupportedMediaType,
 	fault.KeyReused:         http.StatusUnprocessableEntity,
