@@ -15,6 +15,9 @@
 //     transaction, so only one of them can win.
 //   - Seats are freed last: after the provider confirmed that no money will come,
 //     or, if it never answers, ten minutes past the hold's absolute end.
+//   - What ended is asked about again: a payment that was cancelled for a day, a refund that was done for
+//     days, because money comes late and refunds come back. A refund that is refused goes out again under
+//     another key, a few times; then the order is in REVIEW and a person decides (Resolve).
 //   - What is left to do is in the database (an attempt that is not final, a
 //     delivery not processed, a refund not done), never only in memory: a killed
 //     process loses nothing and any other may go on.

@@ -131,6 +131,26 @@ func TestRefundThatNeverGoesThrough(t *testing.T) {
 	s.booksAgree()
 }
 
+// The provider ends a payment unpaid, takes the money after that, and every webhook about it is lost.
+func TestLateMoneyThatNobodyTellsOf(t *testing.T) {
+	s := openShop(t)
+	s.must(s.provider.Disturb(t.Context(), sandbox.Script{Rate: 1, Faults: []sandbox.Fault{sandbox.Late}, PauseMS: 500}))
+	s.deaf.Store(true)
+	f := s.fan(0)
+	o := f.order()
+	f.press(o, "approve")
+	got, err := f.Cancel(t.Context(), f.id, o.ID, nil, f.key())
+	if err != nil || got.Status != order.Cancelled || f.attempt(o).Status != payment.Cancelled {
+		t.Fatalf("cancelled: %+v, %v", got, err)
+	}
+	s.ahead.Add(int64(7 * time.Minute))
+	d := f.becomes(o, order.Refunded)
+	if !strings.Contains(d.Order.Reason, "after the order had been cancelled") {
+		t.Errorf("refunded because %q", d.Order.Reason)
+	}
+	s.booksAgree()
+}
+
 // Whatever cannot be processed now stays, and is processed later; it is done only when its work is.
 func TestDeliveryOutlivesATransientFailure(t *testing.T) {
 	s := openShop(t)
