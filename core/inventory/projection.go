@@ -76,11 +76,13 @@ func (p *projection) observe(s *Snapshot, began time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.seen.turn(began)
+	slab := make([]sighting, 0, len(s.loaded)) // never grows: the maps point into it
 	for _, r := range s.loaded {
 		ordinal := r.is.Ordinal
 		p.fold(ordinal, r.is.Shown(), r.is.Version)
 		if holder, until, known := s.holder(&r.is, began); known && p.isNewest(ordinal, r.is.Version) {
-			p.seen.note(ordinal, sighting{holder: holder, until: until, at: began, version: r.is.Version})
+			slab = append(slab, sighting{holder: holder, until: until, at: began, version: r.is.Version})
+			p.seen.note(ordinal, &slab[len(slab)-1])
 		} else {
 			p.seen.forget(ordinal, r.is.Version)
 		}

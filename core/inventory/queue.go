@@ -142,13 +142,26 @@ func (e *engine) do(ctx context.Context, command Command) (out Outcome, accepted
 	} else if err != nil {
 		return refuse(err), true
 	}
+	if !c.wait(ctx) {
+		return e.leave(c), true // somebody may still have it
+	}
+	out = c.out
+	e.inv.calls.Put(c)
+	return out, true
+}
+
+// wait reports whether there is an answer; false when the caller's time is over first.
+func (c *call) wait(ctx context.Context) bool {
+	over := ctx.Done()
+	if over == nil { // cheaper
+		<-c.done
+		return true
+	}
 	select {
 	case <-c.done:
-		out = c.out
-		e.inv.calls.Put(c)
-		return out, true
-	case <-ctx.Done():
-		return e.leave(c), true // somebody may still have it
+		return true
+	case <-over:
+		return false
 	}
 }
 

@@ -22,12 +22,12 @@ type sighting struct {
 
 // sightings keeps the last second's in two generations, so that forgetting costs nothing.
 type sightings struct {
-	young, old map[seatmap.Ordinal]sighting
+	young, old map[seatmap.Ordinal]*sighting
 	turned     time.Time
 }
 
 func newSightings() *sightings {
-	return &sightings{young: map[seatmap.Ordinal]sighting{}, old: map[seatmap.Ordinal]sighting{}}
+	return &sightings{young: map[seatmap.Ordinal]*sighting{}, old: map[seatmap.Ordinal]*sighting{}}
 }
 
 // turn drops what is too old to be used.
@@ -42,18 +42,18 @@ func (s *sightings) turn(now time.Time) {
 
 // note replaces what was known of the seat: an older sighting in the other generation is not
 // found while this one is there, and dropped before it.
-func (s *sightings) note(ordinal seatmap.Ordinal, seen sighting) { s.young[ordinal] = seen }
+func (s *sightings) note(ordinal seatmap.Ordinal, seen *sighting) { s.young[ordinal] = seen }
 
 // forget drops a sighting that newer news contradict.
 func (s *sightings) forget(ordinal seatmap.Ordinal, version int64) {
-	for _, generation := range []map[seatmap.Ordinal]sighting{s.young, s.old} {
+	for _, generation := range []map[seatmap.Ordinal]*sighting{s.young, s.old} {
 		if seen, ok := generation[ordinal]; ok && seen.version < version {
 			delete(generation, ordinal)
 		}
 	}
 }
 
-func (s *sightings) find(ordinal seatmap.Ordinal) (sighting, bool) {
+func (s *sightings) find(ordinal seatmap.Ordinal) (*sighting, bool) {
 	if seen, ok := s.young[ordinal]; ok {
 		return seen, true
 	}

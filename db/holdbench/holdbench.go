@@ -39,7 +39,7 @@ const (
 
 // Options of Run.
 type Options struct {
-	Mode       string        // Engine, Naive, HTTP, or "": naive at 8, 16 and 32 clients, engine at 1,000 and fewer, HTTP
+	Mode       string        // Engine, Naive, HTTP, or "": naive at 8, 16 and 32 clients, engine at 1,000 and fewer and at 8 × naive, HTTP
 	Contention string        // Spread ("") or Hot, which is for Engine and HTTP
 	Clients    int           // callers at the same time; 0: 1,000 for the engine, 16 for naive, 500 over HTTP
 	Engines    int           // processes with an engine each; 0: one, this process
@@ -109,6 +109,9 @@ func Run(ctx context.Context, opts Options, say func(string)) (Report, error) {
 		if r.half {
 			r.offered = report.Results[len(report.Results)-1].HoldsPerSecond / 2
 		}
+		if r.timesNaive > 0 {
+			r.offered = r.timesNaive * report.best(Naive)
+		}
 		say(r.announce())
 		result, err := measure(ctx, house.DB, r, opts)
 		if err != nil {
@@ -133,6 +136,7 @@ type round struct {
 	clients    int
 	engines    int
 	half       bool    // offer half of what the round before has reached
+	timesNaive float64 // offer so many times what the naive way has reached in this run; 0: not
 	offered    float64 // holds per second asked for at instants of their own; 0: as fast as answered
 }
 
@@ -161,14 +165,30 @@ func rounds(opts Options) []round {
 	case opts.Mode != "":
 		return []round{one(opts.Mode, defaultClients[opts.Mode])}
 	}
-	out := []round{one(Naive, 8), one(Naive, 16), one(Naive, 32), one(Engine, 1000), one(Engine, 200)}
-	for i := range 3 {
+	out := []round{one(Naive, 8), one(Naive, 16), one(Naive, 32)}
+	for i := range out {
 		out[i].clients = 8 << i
 	}
-	out[4].clients = max(1, out[3].clients/5)
+	out = append(out, engineRounds(one(Engine, defaultClients[Engine]))...)
 	if opts.Site != nil {
 		over[0].clients, over[1].clients = defaultClients[HTTP], defaultClients[HTTP]
 		out = append(out, over...)
+	}
+	return out
+}
+
+// asked is how many times the naive way's best the engine should reach (and keep its latency at).
+const asked = 8
+
+// engineRounds measure the engine with all callers and with fewer, and with all of them at the rate that is asked of it.
+func engineRounds(all round) []round {
+	at := all
+	at.timesNaive = asked
+	out := []round{all, at}
+	for _, share := range []float64{0.4, 0.2, 0.1} {
+		fewer := all
+		fewer.clients = max(1, int(share*float64(all.clients)))
+		out = append(out, fewer)
 	}
 	return out
 }

@@ -147,3 +147,27 @@ func TestReportOfOne(t *testing.T) {
 		t.Errorf("%+v", two)
 	}
 }
+
+// A whole run measures the engine with all callers, at what is asked of it, and with fewer and fewer.
+func TestRoundsOfAWholeRun(t *testing.T) {
+	var clients []int
+	asks := 0
+	for _, r := range rounds(Options{}.withDefaults()) {
+		if r.mode == Engine {
+			clients = append(clients, r.clients)
+		}
+		if r.timesNaive == asked && r.mode == Engine && r.clients == 1000 {
+			asks++
+		}
+	}
+	if want := []int{1000, 1000, 400, 200, 100}; !slices.Equal(clients, want) || asks != 1 {
+		t.Errorf("engine with %v callers, %d times at 8 × naive", clients, asks)
+	}
+	var r Report
+	for _, rate := range []float64{5, 7, 6} {
+		r.add(Result{Mode: Naive, Contention: Spread, HoldsPerSecond: rate})
+	}
+	if r.best(Naive) != 7 || r.best(Engine) != 0 {
+		t.Errorf("best of each: %v, %v", r.best(Naive), r.best(Engine))
+	}
+}

@@ -53,17 +53,21 @@ type Report struct {
 
 func (r *Report) add(result Result) { r.Results = append(r.Results, result) }
 
-// finish adds what follows from all the measurements together.
-func (r *Report) finish() {
-	best := map[string]float64{}
+// best is the most holds per second that a mode has reached without contention.
+func (r *Report) best(mode string) (best float64) {
 	for _, x := range r.Results {
-		if x.Contention == Spread {
-			best[x.Mode] = math.Max(best[x.Mode], x.HoldsPerSecond)
+		if x.Contention == Spread && x.Mode == mode {
+			best = math.Max(best, x.HoldsPerSecond)
 		}
 	}
-	r.Ratio = ratio(best[Engine], best[Naive])
-	r.EngineRedis = ratio(best[Engine], best[Redis])
-	r.HTTPNaive = ratio(best[HTTP], best[Naive])
+	return best
+}
+
+// finish adds what follows from all the measurements together.
+func (r *Report) finish() {
+	r.Ratio = ratio(r.best(Engine), r.best(Naive))
+	r.EngineRedis = ratio(r.best(Engine), r.best(Redis))
+	r.HTTPNaive = ratio(r.best(HTTP), r.best(Naive))
 	if len(r.Results) == 1 {
 		r.Result = &r.Results[0]
 	}
