@@ -108,10 +108,8 @@ func (p *Purchase) money() order.Money {
 	return order.Money{Valid: p.Tickets(), Kept: p.Kept(), Underway: p.underway()}
 }
 
-func (p *Purchase) move(to order.Status) bool {
-	if !p.Order.Status.Can(to) {
-		return false
+func (p *Purchase) move(to order.Status) {
+	if p.Order.Status.Can(to) {
+		p.Order.Status = to
 	}
-	p.Order.Status = to
-	return true
 }

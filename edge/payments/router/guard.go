@@ -64,7 +64,7 @@ func unknown(err error) bool {
 
 // call runs do under the guard. Whatever kept it from being answered is ProviderDown.
 func (g *Guard) call(ctx context.Context, op operation, do func(ctx context.Context) error) error {
-	err := g.executor.WithContext(ctx).RunWithExecution(func(exec failsafe.Execution[any]) error {
+	err := g.executor.WithContext(ctx).RunWithExecution(func(exec failsafe.Execution[any]) error { //nolint:contextcheck // exec's context is ctx with the time-out
 		g.inUse.Add(1)
 		defer g.inUse.Add(-1)
 		began := time.Now()
