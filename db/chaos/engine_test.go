@@ -44,7 +44,7 @@ type Reply struct {
 func init() { //nolint:gochecknoinits // gob's registry is global
 	for _, c := range []any{
 		inventory.PlaceHold{}, inventory.Release{}, inventory.Extend{}, inventory.StartPayment{},
-		inventory.EndAttempt{}, inventory.Sell{}, inventory.Expire{},
+		inventory.EndAttempt{}, inventory.Sell{}, inventory.Return{}, inventory.Resolve{}, inventory.Expire{},
 		inventory.Block{}, inventory.Unblock{}, inventory.Allocate{},
 	} {
 		gob.Register(c)
