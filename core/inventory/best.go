@@ -136,9 +136,10 @@ func (e *engine) nothingLike(q pick.Query, free pick.Bitmap) *fault.Error {
 	return noSeats(string(why), noSeatsTexts[why])
 }
 
-// unreserve lets others choose what was chosen for these calls. It comes before they are answered: whoever
-// hears that a choice failed may ask again at once, and must not find its own seats in the way.
+// unreserve lets others choose what these calls chose or named. It comes before they are answered: whoever
+// hears that a choice failed, or that seats are on sale again, may ask at once, and must not find itself in the way.
 func (e *engine) unreserve(calls []*call) {
+	e.queue.unclaim(calls)
 	if !slices.ContainsFunc(calls, func(c *call) bool { return len(c.picked) > 0 }) {
 		return
 	}

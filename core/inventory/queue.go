@@ -19,6 +19,7 @@ type call struct {
 	state   atomic.Int32      // waiting until a batch takes it or its caller leaves
 	picks   int               // how often best available was chosen for it
 	picked  []seatmap.Ordinal // what of that is kept from others until it is answered
+	flight  *flight           // that took it
 }
 
 const (
@@ -110,6 +111,15 @@ func (f *flight) claim(command Command) {
 	claims(command,
 		func(o seatmap.Ordinal) { f.seats[o] = struct{}{} },
 		func(v id.ID) { f.ids[v] = struct{}{} })
+}
+
+// unclaim frees the seats that calls named, which have come to their end.
+func (q *queue) unclaim(calls []*call) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, c := range calls {
+		claims(c.command, func(o seatmap.Ordinal) { delete(c.flight.seats, o) }, func(id.ID) {})
+	}
 }
 
 func (f *flight) clashes(command Command) bool {
@@ -275,6 +285,7 @@ func (q *queue) fill(f *flight, limit int) {
 		if c.state.CompareAndSwap(callWaiting, callTaken) {
 			f.calls = append(f.calls, c)
 			f.claim(c.command)
+			c.flight = f
 		}
 	}
 	clear(q.waiting[len(rest):])
