@@ -112,19 +112,24 @@ func (a *API) handler(r route) fiber.Handler {
 			return a.fail(fc, err)
 		}
 		if err := r.do(c); err != nil {
-			return a.fail(fc, inTime(ctx, err))
+			return a.fail(fc, inTime(ctx, r.method, err))
 		}
 		return nil
 	}
 }
 
-// inTime turns a deadline that passed into an answer that says what it means: nobody knows.
-func inTime(ctx context.Context, err error) error {
+// inTime turns a deadline that passed into an answer that says what it means: of a change, that nobody knows. A read
+// changes nothing that its sender could want to know, so it is only to be asked again.
+func inTime(ctx context.Context, method string, err error) error {
 	var f *fault.Error
-	if errors.As(err, &f) || !errors.Is(err, context.DeadlineExceeded) || ctx.Err() == nil {
-		return err
+	late := !errors.As(err, &f) && errors.Is(err, context.DeadlineExceeded) && ctx.Err() != nil
+	switch {
+	case method == http.MethodGet && (late || fault.CodeOf(err) == fault.OutcomeUnknown):
+		return fault.Wrap(err, fault.Busy, "this took too long; try again").After(time.Second)
+	case late:
+		return fault.Wrap(err, fault.OutcomeUnknown, "this took too long; repeat the request with the same key").After(time.Second)
 	}
-	return fault.Wrap(err, fault.OutcomeUnknown, "this took too long; repeat the request with the same key").After(time.Second)
+	return err
 }
 
 // logAccess writes one line per request: no path parameters, query, address,

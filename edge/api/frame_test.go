@@ -302,6 +302,8 @@ func TestFrameFaults(t *testing.T) {
 	f := serveFrame(t, Options{InFlight: 1, Timeout: 50 * time.Millisecond},
 		route{method: "GET", path: "/panic", do: func(*call) error { panic("secret detail") }},
 		route{method: "GET", path: "/slow", do: func(c *call) error { <-c.ctx.Done(); return c.ctx.Err() }},
+		route{method: "POST", path: "/slow", do: func(c *call) error { <-c.ctx.Done(); return c.ctx.Err() }},
+		route{method: "GET", path: "/unknown", do: func(*call) error { return fault.New(fault.OutcomeUnknown, "who knows") }},
 		route{method: "GET", path: "/block", do: func(c *call) error { block <- struct{}{}; <-block; return c.noContent() }},
 		route{method: "GET", path: "/internal", do: func(*call) error { return io.ErrUnexpectedEOF }})
 	r := send(t, "GET", f.url+"/panic?secret=1", nil, "Authorization", "Bearer SECRET-TOKEN")
@@ -316,8 +318,10 @@ func TestFrameFaults(t *testing.T) {
 	if r := send(t, "GET", f.url+"/slow", nil); r.header.Get("Retry-After") == "" {
 		t.Errorf("no Retry-After: %v", r.header)
 	} else {
-		want(t, r, 503, fault.OutcomeUnknown)
+		want(t, r, 503, fault.Busy) // a read has no outcome
 	}
+	want(t, send(t, "GET", f.url+"/unknown", nil), 503, fault.Busy)
+	want(t, send(t, "POST", f.url+"/slow", strings.NewReader("{}"), "Content-Type", "application/json"), 503, fault.OutcomeUnknown)
 	want(t, send(t, "GET", f.url+"/nowhere", nil), 404, fault.NotFound)
 	want(t, send(t, "GET", f.url+"/healthz/", nil), 404, fault.NotFound)
 	want(t, send(t, "GET", f.url+"/HEALTHZ", nil), 404, fault.NotFound)

@@ -46,11 +46,11 @@ func (c *client) loadHouse(ctx context.Context, event string) (*house, error) {
 			MaxPerAccount int `json:"maxPerAccount"`
 		} `json:"rules"`
 	}
-	if err := c.once(ctx, call{method: http.MethodGet, path: "/v1/events/" + url.PathEscape(event)}, &detail); err != nil {
+	if err := c.look(ctx, call{method: http.MethodGet, path: "/v1/events/" + url.PathEscape(event)}, &detail); err != nil {
 		return nil, err
 	}
 	var chart chartJSON
-	if err := c.once(ctx, call{method: http.MethodGet, path: detail.Chart.URL, accept: "application/json"}, &chart); err != nil {
+	if err := c.look(ctx, call{method: http.MethodGet, path: detail.Chart.URL, accept: "application/json"}, &chart); err != nil {
 		return nil, err
 	}
 	h := &house{max: detail.Rules.MaxPerAccount}
@@ -59,6 +59,25 @@ func (c *client) loadHouse(ctx context.Context, event string) (*house, error) {
 		return nil, errors.New("the chart has no seats, or nobody may have any")
 	}
 	return h, nil
+}
+
+// lookPatience is how long a program may take that has just started: the first to ask waits for a chart of 60,000 seats.
+const lookPatience = time.Minute
+
+// look is a read before anybody has come. Asked to come back it does; nothing else is tried again, so that a wrong address is told at once.
+func (c *client) look(ctx context.Context, req call, out any) error {
+	ctx, cancel := context.WithTimeout(ctx, lookPatience)
+	defer cancel()
+	for {
+		err := c.once(ctx, req, out)
+		var p *problem
+		if !errors.As(err, &p) || p.Status != http.StatusServiceUnavailable || p.RetryAfter == 0 {
+			return err
+		}
+		if !pause(ctx, time.Duration(p.RetryAfter*float64(time.Second))) {
+			return p
+		}
+	}
 }
 
 // seats lists the labels by ordinal (sections, rows and seats in their order) and the accessible groups.

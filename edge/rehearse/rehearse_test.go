@@ -3,7 +3,10 @@ package rehearse
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -51,6 +54,37 @@ func TestGroupsStayTogether(t *testing.T) {
 	}
 	if got := chooseGroup(r, groups, count(packed(2, 2, 2, 2, 2, 2, 2, 0, 0, 1, 0), 11), 6); got != nil {
 		t.Errorf("a companion is held: %q", got)
+	}
+}
+
+// A program that has just started is asked again; one that is not there, or knows no such event, is not.
+func TestHouseWaitsForAProgramThatStarts(t *testing.T) {
+	asked := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch asked++; {
+		case strings.HasSuffix(r.URL.Path, "/nowhere"):
+			http.Error(w, `{"code":"NOT_FOUND"}`, http.StatusNotFound)
+		case asked%2 == 1:
+			w.Header().Set("Retry-After", "0")
+			http.Error(w, `{"code":"BUSY"}`, http.StatusServiceUnavailable)
+		case strings.HasPrefix(r.URL.Path, "/v1/events/"):
+			_, _ = io.WriteString(w, `{"chart": {"url": "/chart"}, "rules": {"maxPerAccount": 4}}`)
+		default:
+			_, _ = io.WriteString(w, hall)
+		}
+	}))
+	c := newClient(Options{URL: server.URL, Parallel: 1}, newTally())
+	defer c.http.CloseIdleConnections()
+	h, err := c.loadHouse(t.Context(), "x")
+	if err != nil || asked != 4 || len(h.labels) != 11 || h.max != 4 {
+		t.Errorf("after %d requests: %v, %v", asked, h, err)
+	}
+	if _, err := c.loadHouse(t.Context(), "nowhere"); err == nil || asked != 5 {
+		t.Errorf("after %d requests: %v", asked, err)
+	}
+	server.Close()
+	if _, err := c.loadHouse(t.Context(), "x"); err == nil {
+		t.Error("nobody is there")
 	}
 }
 
