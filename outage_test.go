@@ -1,275 +1,11 @@
 package main
 
 import (
-	"context"
-	"encoding/json"
-	"fmt"
-	"log/slog"
-	"net/http"
-	"net/http/httptest"
-	"net/url"
-	"os"
 	"slices"
-	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
-
-	"plateia/core/account"
-	"plateia/core/event"
-	"plateia/core/id"
-	"plateia/core/inventory"
-	"plateia/core/queue"
-	"plateia/core/seatmap"
-	"plateia/core/secret"
-	"plateia/db"
-	"plateia/db/dbtest"
-	"plateia/edge/payments/sandbox"
 )
-
-// bankFront is a sandbox provider that can be slow or dead.
-type bankFront struct {
-	*httptest.Server
-	bank *sandbox.Server
-	dead atomic.Bool
-	slow atomic.Int64 // nanoseconds before each answer
-}
-
-const (
-	bankKey  = "a secret of the bank's API"
-	bankHook = "a secret of the bank's hooks"
-)
-
-func openBank(t *testing.T, name, api string) *bankFront {
-	t.Helper()
-	b := &bankFront{}
-	var err error
-	b.bank, err = sandbox.NewServer(sandbox.Options{
-		Name: name, WebhookURL: "http://" + api + "/v1/webhooks/payments/" + name,
-		Secrets: sandbox.Secrets{API: secret.New(bankKey), Webhook: []secret.Text{secret.New(bankHook)}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := b.bank.Start(t.Context(), ""); err != nil {
-		t.Fatal(err)
-	}
-	b.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if b.dead.Load() {
-			panic(http.ErrAbortHandler) // the line is cut
-		}
-		time.Sleep(time.Duration(b.slow.Load()))
-		b.bank.Handler().ServeHTTP(w, r)
-	}))
-	b.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
-	t.Cleanup(func() {
-		b.Close()
-		if err := b.bank.Stop(context.Background()); err != nil {
-			t.Error(err)
-		}
-	})
-	return b
-}
-
-// sale is two processes and two providers: one sells, the other only runs the door.
-type sale struct {
-	t             *testing.T
-	seller, door  *house
-	first, second *bankFront
-	event         event.Event
-	seat          atomic.Int64
-}
-
-func openSale(t *testing.T) *sale {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("runs two processes' worth of the program")
-	}
-	s := &sale{t: t}
-	databaseURL := dbtest.URL(t)
-	port := httptest.NewServer(http.NotFoundHandler()) // an address for the API that the banks can be told beforehand
-	api := port.Listener.Addr().String()
-	port.Close()
-	s.first, s.second = openBank(t, "sandbox", api), openBank(t, "sandbox2", api)
-	at := func(name string, b *bankFront) providerConfig {
-		return providerConfig{name: name, url: b.URL, key: secret.New(bankKey), webhooks: []secret.Text{secret.New(bankHook)}}
-	}
-	s.seller = s.open(config{
-		roles: []string{"api", "sweeper"}, apiAddr: api, databaseURL: databaseURL, ownStream: true,
-		providers: []providerConfig{at("sandbox", s.first), at("sandbox2", s.second)},
-	})
-	s.door = s.open(config{roles: []string{"admitter"}, databaseURL: databaseURL})
-	s.sell()
-	return s
-}
-
-func (s *sale) open(cfg config) *house {
-	s.t.Helper()
-	cfg.data, cfg.stopTimeout = s.t.TempDir(), 30*time.Second
-	level := slog.LevelError + 8
-	if testing.Verbose() {
-		level = slog.LevelInfo
-	}
-	h, err := open(s.t.Context(), cfg, slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	s.t.Cleanup(func() {
-		if err := h.close(); err != nil {
-			s.t.Error(err)
-		}
-	})
-	return h
-}
-
-// sell puts a hall of 1,000 seats on sale, with room for one fan at a time.
-func (s *sale) sell() {
-	s.t.Helper()
-	row := seatmap.RowSpec{Label: "1"}
-	for n := range 1000 {
-		row.Seats = append(row.Seats, seatmap.SeatSpec{Number: fmt.Sprint(n + 1), X: float32(n)})
-	}
-	chart, err := seatmap.Build(seatmap.Spec{
-		ID: id.New(), Version: 1, Name: "Hall", Categories: []seatmap.Category{{Key: "a", Name: "A", Color: "#aa0000"}},
-		Sections: []seatmap.SectionSpec{{Label: "A", Rows: []seatmap.RowSpec{row}}},
-	})
-	if err == nil {
-		err = s.seller.catalog.PutChart(s.t.Context(), chart)
-	}
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	rules := event.DefaultRules()
-	rules.Inside, rules.OrphanMode = 1, event.OrphanOff
-	start := time.Now().Add(240 * time.Hour).UTC().Truncate(time.Millisecond)
-	s.event, err = s.seller.catalog.CreateEvent(s.t.Context(), event.Event{
-		ID: id.New(), Title: "Show", Venue: event.Venue{Name: "Hall", City: "Recife", Country: "BR"}, Genre: "forró", TimeZone: "America/Recife",
-		Currency: "BRL", HomeRegion: "sa-east", StartsAt: start, OnSaleAt: start.Add(-264 * time.Hour), State: event.OnSale,
-		ChartID: chart.ID(), ChartVersion: 1, Prices: []int64{18000}, Rules: rules,
-	})
-	if err != nil {
-		s.t.Fatal(err)
-	}
-}
-
-// buyer is a fan with a hold and an order.
-type buyer struct {
-	s           *sale
-	account     id.ID
-	token       string
-	hold, order id.ID
-}
-
-// hold takes the next free seat for somebody new.
-func (s *sale) hold() *buyer {
-	s.t.Helper()
-	b := &buyer{s: s, account: id.New()}
-	var err error
-	if b.token, _, err = s.seller.tokens.MintSession(b.account); err != nil {
-		s.t.Fatal(err)
-	}
-	out, err := s.seller.inventory.Do(s.t.Context(), s.event.ID, inventory.PlaceHold{
-		Hold: id.New(), Account: b.account, Seats: []seatmap.Ordinal{seatmap.Ordinal(s.seat.Add(1) - 1)},
-	})
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	b.hold = out.Hold.ID
-	return b
-}
-
-// ask makes a request as the buyer and returns status, body and how long it took.
-func (b *buyer) ask(method, path, body string) (int, map[string]any, time.Duration) {
-	req, err := http.NewRequestWithContext(b.s.t.Context(), method, "http://"+b.s.seller.apiListener.Addr().String()+path, strings.NewReader(body))
-	if err != nil {
-		b.s.t.Error(err)
-		return 0, nil, 0
-	}
-	req.Header.Set("Authorization", "Bearer "+b.token)
-	req.Header.Set("Idempotency-Key", id.New().String())
-	began := time.Now()
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		b.s.t.Error(err)
-		return 0, nil, 0
-	}
-	defer resp.Body.Close()
-	var out map[string]any
-	_ = json.NewDecoder(resp.Body).Decode(&out)
-	return resp.StatusCode, out, time.Since(began)
-}
-
-// place orders the hold; the answer must be 202 whatever the providers do.
-func (b *buyer) place() time.Duration {
-	status, out, took := b.ask(http.MethodPost, "/v1/orders", `{"holdId":"`+b.hold.String()+`"}`)
-	text, _ := out["orderId"].(string)
-	order, err := id.Parse(text)
-	if status != http.StatusAccepted || err != nil {
-		b.s.t.Errorf("an order answered %d %v", status, out)
-	}
-	b.order = order
-	return took
-}
-
-func (b *buyer) look() map[string]any {
-	_, out, _ := b.ask(http.MethodGet, "/v1/orders/"+b.order.String(), "")
-	return out
-}
-
-// pay waits for the provider's page and approves there. It returns whose page it was.
-func (b *buyer) pay() (provider string) {
-	var action string
-	within(b.s.t, 40*time.Second, "there is a page to pay on", func() bool {
-		p, _ := b.look()["payment"].(map[string]any)
-		action, _ = p["actionUrl"].(string)
-		provider, _ = p["provider"].(string)
-		return action != ""
-	})
-	front := map[string]*bankFront{"sandbox": b.s.first, "sandbox2": b.s.second}[provider]
-	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	defer client.CloseIdleConnections()
-	resp, err := client.PostForm(front.URL+action, url.Values{"decision": {"approve"}})
-	if err != nil {
-		b.s.t.Error(err)
-		return provider
-	}
-	_ = resp.Body.Close()
-	if resp.StatusCode/100 != 3 && resp.StatusCode/100 != 2 {
-		b.s.t.Errorf("the pay page answered %s", resp.Status)
-	}
-	return provider
-}
-
-func (b *buyer) confirmed() bool { return b.look()["status"] == "CONFIRMED" }
-
-func within(t *testing.T, patience time.Duration, what string, is func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(patience); !is(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within %v: %s", patience, what)
-		}
-	}
-}
-
-// enter puts a fan into the line.
-func (s *sale) enter() account.Place {
-	s.t.Helper()
-	_, place, err := s.seller.door.Enter(s.t.Context(), s.event.ID, account.Session{Account: id.New(), IssuedAt: time.Now()}, id.New().String())
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return place
-}
-
-func (s *sale) line() queue.Line {
-	s.t.Helper()
-	l, err := db.NewDoors(s.seller.database).Line(s.t.Context(), queue.Key{Event: s.event.ID, Epoch: s.event.Epoch}, 10*time.Minute)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return l
-}
 
 // The primary dead in the middle of a sale: sales go on at the secondary. Both dead: the door of another process stops
 // within two seconds, orders wait, nobody loses a seat, and everything goes on by itself when one is back.
@@ -336,6 +72,45 @@ func TestSalesSurviveTheirProviders(t *testing.T) {
 	}
 	within(t, 10*time.Second, "the door lets people in again", func() bool { return s.line().PausedAt.IsZero() })
 	t.Logf("one back: all %d waiting orders paid and the line moving %v later", len(waiting), time.Since(back).Round(time.Millisecond))
+}
+
+// One fan alone orders while no provider answers: the page says so as soon as it can be known. A provider that takes calls
+// and is silent is found when the first call's time, 5 s, is over, and the fan waits for no other.
+func TestALoneOrderIsSoonCalledDelayed(t *testing.T) {
+	for name, c := range map[string]struct {
+		weather func(b *bankFront)
+		most    time.Duration // with room for a busy machine
+	}{
+		"refused": {(*bankFront).refuse, 5 * time.Second},
+		"cut":     {func(b *bankFront) { b.dead.Store(true) }, 5 * time.Second},
+		"silent":  {func(b *bankFront) { b.slow.Store(int64(time.Hour)) }, 10 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := openSale(t)
+			c.weather(s.first)
+			c.weather(s.second)
+			b := s.hold()
+			b.place()
+			placed := time.Now()
+			within(t, time.Minute, "the order is called delayed", func() bool { return b.look()["paymentDelayed"] == true })
+			took := time.Since(placed)
+			t.Logf("providers %s: called delayed %v after the order", name, took.Round(10*time.Millisecond))
+			if took > c.most {
+				t.Errorf("providers %s: called delayed %v after the order, want %v at most", name, took, c.most)
+			}
+			if o := b.look(); o["status"] != "PENDING_PAYMENT" || o["hold"] == nil || o["reason"] == nil {
+				t.Errorf("a delayed order is shown as %v, hold %v, reason %v", o["status"], o["hold"], o["reason"])
+			}
+			if s.second.slow.Store(0); name == "silent" {
+				if p := b.pay(); p != "sandbox2" {
+					t.Errorf("with the second back the order is paid at %s", p)
+				}
+				within(t, 10*time.Second, "it is confirmed", b.confirmed)
+				t.Logf("one back: confirmed %v after the order", time.Since(placed).Round(10*time.Millisecond))
+			}
+		})
+	}
 }
 
 // Orders do not wait for the provider: at 2 s of latency POST /v1/orders answers as ever. And once the money is in, the

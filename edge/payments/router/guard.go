@@ -29,7 +29,8 @@ type Guard struct {
 
 	lastOK, lastBad atomic.Int64 // when a call ended so, Unix nanoseconds
 	openedAt        atomic.Int64 // the breaker's last opening
-	probing         atomic.Bool
+	busySince       atomic.Int64 // when the first of the calls in flight began, unless answers came since
+	probing         atomic.Int64 // signs of life asked for just now
 }
 
 var (
@@ -65,9 +66,8 @@ func unknown(err error) bool {
 // call runs do under the guard. Whatever kept it from being answered is ProviderDown.
 func (g *Guard) call(ctx context.Context, op operation, do func(ctx context.Context) error) error {
 	err := g.executor.WithContext(ctx).RunWithExecution(func(exec failsafe.Execution[any]) error { //nolint:contextcheck // exec's context is ctx with the time-out
-		g.inUse.Add(1)
+		began := g.begin()
 		defer g.inUse.Add(-1)
-		began := time.Now()
 		err := do(exec.Context())
 		if err != nil && !known(err) { // a deadline, most likely
 			err = fault.Wrap(err, fault.ProviderDown, "the payment provider did not answer in time")
@@ -86,6 +86,15 @@ func (g *Guard) call(ctx context.Context, op operation, do func(ctx context.Cont
 		return fault.Wrap(err, fault.ProviderDown, "too many payments wait for this provider")
 	}
 	return fault.Wrap(err, fault.ProviderDown, "the payment provider did not answer in time")
+}
+
+// begin counts a call as one in flight, and returns when it began.
+func (g *Guard) begin() time.Time {
+	began := time.Now()
+	if g.inUse.Add(1) == 1 {
+		g.busySince.Store(began.UnixNano())
+	}
+	return began
 }
 
 func known(err error) bool {

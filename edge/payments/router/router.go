@@ -12,9 +12,10 @@
 // Only unknown outcomes (network, time-out, 5xx: fault.ProviderDown) count as
 // failures. A refusal is an answer, and an answer is health.
 //
-// Signs of life are asked for, not waited for: once a call has failed, a fetch of
-// a payment that cannot exist is repeated until the provider answers it or the
-// breaker opens, and again when the breaker is due to try. So a dead provider is
+// Signs of life are asked for, not waited for: once a call has failed, or nothing
+// has been answered for a second, a fetch of a payment that cannot exist is
+// repeated until the provider answers it or the breaker opens, and again when the
+// breaker is due to try. So a dead provider is
 // found, and found again, without a fan's payment being the probe, and as quickly
 // in a quiet sale as in a busy one.
 //

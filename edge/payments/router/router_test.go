@@ -165,6 +165,41 @@ func TestNoiseAndSlownessDoNotOpen(t *testing.T) {
 	})
 }
 
+// A provider that takes calls and never answers: both it and the one that is silent beside it are found little more
+// than one time-out after the first call, which is the only one that a fan waits for.
+func TestSilenceIsFoundAfterOneTimeout(t *testing.T) {
+	during(t, Options{}, func(t *testing.T, r *Router, first, second *bank) {
+		first.takes.Store(int64(time.Hour))
+		second.takes.Store(int64(time.Hour))
+		began := time.Now()
+		go func() { _ = create(r.Guards()[0]) }()
+		for r.Guards()[0].Healthy() || r.Guards()[1].Healthy() {
+			if time.Since(began) > time.Minute {
+				t.Fatal("two silent providers count as healthy for a minute")
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+		if took := time.Since(began); took > 7500*time.Millisecond {
+			t.Errorf("silence was found after %v, want little more than the time-out of 5 s", took)
+		}
+		if n := first.asked.Load() + second.asked.Load(); n > 40 {
+			t.Errorf("%d questions", n)
+		}
+	})
+}
+
+// Slow is not silent: one call at a time, each answered after four seconds, opens nothing.
+func TestSlowIsNotSilent(t *testing.T) {
+	during(t, Options{}, func(t *testing.T, r *Router, first, _ *bank) {
+		first.takes.Store(int64(4 * time.Second))
+		for range 20 {
+			if err := create(r.Guards()[0]); err != nil || !r.Guards()[0].Healthy() {
+				t.Fatalf("a slow provider counts as %v: %v", r.Guards()[0].State(), err)
+			}
+		}
+	})
+}
+
 func TestACallEndsAtItsTimeout(t *testing.T) {
 	during(t, Options{Timeout: 3 * time.Second}, func(t *testing.T, r *Router, first, _ *bank) {
 		first.takes.Store(int64(time.Hour))
