@@ -11,7 +11,7 @@ LINT_VERSION := v2.15.0
 RETRY := $(CURDIR)/deploy/dev/retry
 
 .DEFAULT_GOAL := help
-.PHONY: help run build web need need-browser modules test test-go test-web test-e2e fuzz lint fmt bench bench-go chaos chaos-payments clean
+.PHONY: help run build web need need-browser modules test test-go test-web test-e2e fuzz lint fmt bench bench-go chaos chaos-payments chaos-outage clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -89,6 +89,9 @@ chaos-payments: need ## 10,000 orders through banks that do everything wrong, 20
 	@for run in $$(seq $(RUNS)); do \
 		(cd edge/payments/chaos && $(CURDIR)/bin/payments.test -test.run '^TestPaymentsThroughChaos$$' -test.v -test.timeout 20m -payments.full -payments.seed=$(SEED)) || exit 1; \
 	done
+
+chaos-outage: need ## a sale in real time whose primary is away for two minutes, then both providers are
+	$(GO) test -count 1 -run '^TestSalesSurviveTwoMinutesWithoutTheirPrimary$$' -v -timeout 10m -outage.full .
 
 clean: ## what was built; the data folder stays
 	rm -rf bin web/dist/* web/node_modules
