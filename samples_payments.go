@@ -50,12 +50,26 @@ const tallyEvery = 15 * time.Second
 // books are the latest counts of what is in the database.
 type books struct{ now atomic.Pointer[db.Tally] }
 
-// openTally counts, in the role that does the chores, what everybody's processes have written.
+const (
+	wholeTally = time.Minute // the most that a count of everything may take
+	tallyRest  = 100         // it rests so many times what it took: a hundredth of one connection, however much was sold
+)
+
+// openTally counts, in the role that does the chores, what everybody's processes have written: what is not finished
+// every time, everything when it has rested.
 func (h *house) openTally(ctx context.Context) error {
+	var whole time.Time // when everything is next counted
 	count := func(ctx context.Context) error {
-		ctx, cancel := context.WithTimeout(ctx, tallyEvery)
+		ctx, cancel := context.WithTimeout(ctx, wholeTally)
 		defer cancel()
-		t, err := h.database.Tally(ctx)
+		var t db.Tally
+		var err error
+		if began := time.Now(); began.Before(whole) && h.books.now.Load() != nil {
+			t, err = h.database.Renew(ctx, *h.books.now.Load())
+		} else {
+			t, err = h.database.Tally(ctx)
+			whole = began.Add(tallyRest * time.Since(began))
+		}
 		if err == nil {
 			h.books.now.Store(&t)
 		}

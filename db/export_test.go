@@ -47,3 +47,12 @@ func ListingSQL(patterns []string) (sql map[string]string, most map[string]int) 
 
 // Pool is the engine's own.
 func (s *InventoryStore) Pool() *pgxpool.Pool { return s.pool }
+
+// OpenTallies are the statements that are run most often to count.
+func OpenTallies() []string {
+	out := []string{sqlOldest, sqlLate}
+	for _, c := range openTallies {
+		out = append(out, c.sql)
+	}
+	return out
+}
