@@ -16,11 +16,12 @@ import (
 // is paid again.
 func (s *Service) Place(ctx context.Context, account, hold id.ID, key inventory.Idempotency) (order.Order, error) {
 	h, err := s.inventory.Hold(ctx, hold)
+	if fault.CodeOf(err) == fault.NotFound || err == nil && h.Account != account {
+		// one answer for both: whether somebody else has such a hold is nobody's business
+		return order.Order{}, fault.New(fault.HoldGone, "these seats are not held for you")
+	}
 	if err != nil {
 		return order.Order{}, err
-	}
-	if h.Account != account {
-		return order.Order{}, fault.New(fault.NotFound, "no such hold")
 	}
 	known, err := s.store.OrderOfHold(ctx, hold)
 	switch {
