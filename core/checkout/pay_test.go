@@ -155,7 +155,7 @@ func TestStrangersSeeNothing(t *testing.T) {
 	_, err = s.Ticket(t.Context(), stranger.id, d.Tickets[0].ID)
 	wantCode(t, err, fault.NotFound)
 	_, err = s.Place(t.Context(), stranger.id, f.hold, stranger.key())
-	wantCode(t, err, fault.NotFound)
+	wantCode(t, err, fault.HoldGone)
 	if list, err := s.List(t.Context(), stranger.id, listStart, 10); err != nil || len(list) != 0 {
 		t.Errorf("listed %v, %v", list, err)
 	}
