@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/binary"
+	"encoding/json"
 	"time"
 
 	"plateia/core/inventory"
@@ -172,6 +173,9 @@ func decodeSummary(c *cursor) Summary {
 func decodeNotice(c *cursor) Notice {
 	n := Notice{Kind: NoticeKind(c.byte("notice kind"))}
 	n.Body = append(n.Body, c.bytes(c.count(MaxNotice, "notice length"), "notice")...)
+	if c.err == nil && !json.Valid(n.Body) {
+		c.fail("notice is not JSON")
+	}
 	return n
 }
 

@@ -89,6 +89,9 @@ func TestStreamRefuses(t *testing.T) {
 
 func FuzzDecodeStream(f *testing.F) {
 	f.Add(EncodeStream(sampleDelta(f)))
+	for _, s := range readCorpus(f).Stream {
+		f.Add(s.bytes(f))
+	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		d, err := DecodeStream(b)
 		if err != nil {
@@ -103,6 +106,9 @@ func FuzzDecodeStream(f *testing.F) {
 func FuzzDecode(f *testing.F) {
 	for _, frame := range goldenFrames(f) {
 		f.Add(Append(nil, frame))
+	}
+	for _, s := range readCorpus(f).Frames {
+		f.Add(s.bytes(f))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		frame, err := Decode(b)

@@ -95,7 +95,7 @@ class Reader {
   }
 
   text(limit: number): string {
-    return new TextDecoder().decode(this.bytes(this.count(limit)));
+    return new TextDecoder("utf-8", { ignoreBOM: true }).decode(this.bytes(this.count(limit)));
   }
 
   position(): Position {
