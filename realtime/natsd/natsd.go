@@ -3,15 +3,12 @@
 package natsd
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
-	"strconv"
 	"sync"
 	"time"
 
@@ -24,14 +21,6 @@ import (
 const SyncInterval = 5 * time.Second
 
 const startTimeout = 15 * time.Second
-
-// Options of a server.
-type Options struct {
-	Dir      string // holds JetStream's files and is locked while the server runs
-	Listen   string // "127.0.0.1:4222" for other processes of this machine; empty: only in-process connections
-	MaxStore int64  // bytes on disk; 0: 2 GiB
-	Logger   *slog.Logger
-}
 
 // Server is a running server. It satisfies nats.go's InProcessConnProvider.
 type Server struct {
@@ -83,28 +72,6 @@ func (s *Server) start(ctx context.Context, o Options) error {
 		return err
 	}
 	return nil
-}
-
-func serverOptions(o Options, store string) (*server.Options, error) {
-	opts := &server.Options{
-		ServerName: "plateia", NoSigs: true, NoLog: o.Logger == nil, NoSystemAccount: false,
-		JetStream: true, StoreDir: store, JetStreamMaxStore: o.MaxStore, JetStreamMaxMemory: 64 << 20,
-		SyncInterval: SyncInterval, DontListen: o.Listen == "",
-	}
-	opts.JetStreamMaxStore = cmp.Or(opts.JetStreamMaxStore, 2<<30)
-	if o.Listen == "" {
-		return opts, nil
-	}
-	host, port, err := net.SplitHostPort(o.Listen)
-	if err != nil {
-		return nil, fmt.Errorf("natsd: listen address: %w", err)
-	}
-	opts.Host = host
-	if opts.Port, err = strconv.Atoi(port); err != nil {
-		return nil, fmt.Errorf("natsd: listen port: %w", err)
-	}
-	opts.Port = cmp.Or(opts.Port, server.RANDOM_PORT)
-	return opts, nil
 }
 
 func (s *Server) waitReady(ctx context.Context) error {
