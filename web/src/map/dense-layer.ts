@@ -1,6 +1,7 @@
 import { LOOK } from "./book.ts";
 import { visible } from "./camera.ts";
 import type { ChartIndex } from "./chart.ts";
+import type { Pixels } from "./pixels.ts";
 import { rowsInView } from "./rows-in-view.ts";
 import type { Scene } from "./scene.ts";
 import { categoryColour, mix, pixel } from "./theme.ts";
@@ -11,33 +12,26 @@ import { categoryColour, mix, pixel } from "./theme.ts";
  */
 export class DenseLayer {
   readonly #index: ChartIndex;
-  #image: ImageData | null = null;
-  #words = new Uint32Array(0);
+  readonly #pixels: Pixels;
 
-  constructor(index: ChartIndex) {
+  constructor(index: ChartIndex, pixels: Pixels) {
     this.#index = index;
+    this.#pixels = pixels;
   }
 
   /** Draws all seats in view. */
   draw(ctx: CanvasRenderingContext2D, scene: Scene): void {
-    const { width, height } = ctx.canvas;
-    if (!this.#image || this.#image.width !== width || this.#image.height !== height) {
-      this.#image = ctx.createImageData(width, height);
-      this.#words = new Uint32Array(this.#image.data.buffer);
-    } else {
-      this.#words.fill(0);
-    }
+    this.#pixels.clear(ctx.canvas);
     const put = this.#writer(scene);
     rowsInView(this.#index, visible(scene.camera, scene.view, 4), (from, to) => {
       for (let o = from; o < to; o++) put(o);
     });
-    ctx.putImageData(this.#image, 0, 0);
+    ctx.putImageData(this.#pixels.image, 0, 0);
   }
 
   /** Redraws some seats of the picture that draw made with the same camera. */
   update(ctx: CanvasRenderingContext2D, scene: Scene, ordinals: readonly number[]): void {
-    const image = this.#image;
-    if (!image) return;
+    const { image } = this.#pixels;
     const put = this.#writer(scene);
     let x0 = image.width, y0 = image.height, x1 = 0, y1 = 0;
     for (const o of ordinals) {
@@ -53,8 +47,7 @@ export class DenseLayer {
     const { ratio, camera, view, book } = scene;
     const colours = palette(scene);
     const { chart, pitch } = this.#index;
-    const { width, height } = this.#image!;
-    const words = this.#words;
+    const { words, image: { width, height } } = this.#pixels;
     const k = camera.scale * ratio;
     const size = Math.max(1, Math.round(pitch * k * 0.66));
     const tx = ratio * view.w / 2 - k * camera.x - size / 2, ty = ratio * view.h / 2 - k * camera.y - size / 2;

@@ -7,6 +7,7 @@ import { listen } from "./gestures.ts";
 import { seatAt, sectionAt } from "./hit.ts";
 import { CHOOSING, type Detail, detail, pixelRatio, zoomLimits } from "./lod.ts";
 import { NearLayer } from "./near-layer.ts";
+import { Pixels } from "./pixels.ts";
 import type { Scene } from "./scene.ts";
 import { readTheme, type Theme } from "./theme.ts";
 
@@ -63,8 +64,9 @@ export class SeatMap {
     this.#seats = canvas("map-seats");
     host.prepend(this.#base, this.#seats);
     this.#baseLayer = new BaseLayer(index, words);
-    this.#dense = new DenseLayer(index);
-    this.#near = new NearLayer(index);
+    const pixels = new Pixels(); // one picture for both: one of them is shown at a time
+    this.#dense = new DenseLayer(index, pixels);
+    this.#near = new NearLayer(index, pixels);
     this.#theme = readTheme(host);
     this.#watchSize();
     this.#watchTheme();

@@ -1,8 +1,12 @@
 import { icons } from "../base/dom.ts";
 import { LOOK, type Look } from "./book.ts";
+import type { Pixels } from "./pixels.ts";
 import { categoryColour, CATEGORY_COLOURS, css, mix, readable, type Rgb, type Theme } from "./theme.ts";
 
 const LOOKS = 7;
+
+const SMALL = 14; // device pixels of radius; so small, seats are many, and quicker copied pixel by pixel than drawn one by one
+const OPAQUE_ENOUGH = 0x07ffffff; // pixels below that are as good as empty; the highest byte is the alpha
 const FAINT = CATEGORY_COLOURS; // the column of categories that are filtered out
 
 /**
@@ -12,27 +16,56 @@ const FAINT = CATEGORY_COLOURS; // the column of categories that are filtered ou
 export class Sprites {
   readonly size: number; // of a cell, device pixels
   readonly sheet: HTMLCanvasElement;
+  /** Whether seats are better stamped than drawn. */
+  readonly small: boolean;
   readonly #radius: number;
   readonly #theme: Theme;
   readonly #glyphs = new Map<string, HTMLCanvasElement>();
+  readonly #wide: number; // of the sheet, pixels
+  #words: Uint32Array | null = null;
 
   /** radius in device pixels. */
   constructor(radius: number, theme: Theme) {
     this.#radius = radius;
     this.#theme = theme;
+    this.small = radius <= SMALL;
     this.size = Math.ceil(radius * 2.3) + 2;
     this.sheet = document.createElement("canvas");
-    this.sheet.width = this.size * (CATEGORY_COLOURS + 1);
+    this.sheet.width = this.#wide = this.size * (CATEGORY_COLOURS + 1);
     this.sheet.height = this.size * LOOKS * 2;
-    const ctx = this.sheet.getContext("2d")!;
+    const ctx = this.sheet.getContext("2d", { willReadFrequently: this.small })!;
     for (let column = 0; column <= FAINT; column++) {
       for (let row = 0; row < LOOKS * 2; row++) this.#paint(ctx, column, row);
     }
   }
 
-  /** The sheet's column and row of a seat. */
-  static cell(look: Look, category: number, accessible: boolean, shown: boolean): [column: number, row: number] {
-    return [shown ? category % CATEGORY_COLOURS : FAINT, look + (accessible ? LOOKS : 0)];
+  /** The sheet's column of a category. */
+  static column(category: number, shown: boolean): number {
+    return shown ? category % CATEGORY_COLOURS : FAINT;
+  }
+
+  /** The sheet's row of a look. */
+  static row(look: Look, accessible: boolean): number {
+    return look + (accessible ? LOOKS : 0);
+  }
+
+  /** Writes a cell's visible pixels into a picture, its top left corner at (x, y); what lies outside is left out. */
+  stamp(column: number, row: number, { image, words }: Pixels, x: number, y: number): void {
+    const { size } = this, wide = this.#wide, { width, height } = image;
+    const from = (this.#words ??= this.#read());
+    const x0 = Math.max(0, -x), x1 = Math.min(size, width - x), y1 = Math.min(size, height - y);
+    for (let line = Math.max(0, -y); line < y1; line++) {
+      const source = (row * size + line) * wide + column * size, target = (y + line) * width + x;
+      for (let p = x0; p < x1; p++) {
+        const word = from[source + p];
+        if (word > OPAQUE_ENOUGH) words[target + p] = word;
+      }
+    }
+  }
+
+  #read(): Uint32Array {
+    const { width, height } = this.sheet;
+    return new Uint32Array(this.sheet.getContext("2d")!.getImageData(0, 0, width, height).data.buffer);
   }
 
   /** The number of a free seat, ready to be copied onto its disc. */
