@@ -66,6 +66,7 @@ type Edge struct {
 	sandboxes map[string]http.Handler
 	server    *http.Server
 	end       context.CancelFunc // ends upgraded connections, which Shutdown does not know of
+	stopping  context.Context    // ends when Stop begins, and streams with it, which Shutdown would wait for
 }
 
 // New assembles an Edge. It reads the assets, which may be missing, and starts nothing.
@@ -78,7 +79,7 @@ func New(opts Options) (*Edge, error) {
 	e := &Edge{opts: opts, pages: pages, sandboxes: map[string]http.Handler{}}
 	transport := newTransport()
 	e.api = e.limited(proxyTo(opts.API, transport, opts.Logger))
-	e.gateway = e.limited(proxyTo(opts.Gateway, transport, opts.Logger))
+	e.gateway = e.streams(e.limited(proxyTo(opts.Gateway, transport, opts.Logger)))
 	for name, target := range opts.Sandboxes {
 		e.sandboxes[name] = e.limited(proxyTo(target, transport, opts.Logger))
 	}
@@ -89,6 +90,9 @@ func New(opts Options) (*Edge, error) {
 		IdleTimeout: opts.IdleTimeout, MaxHeaderBytes: opts.HeaderLimit, BaseContext: func(net.Listener) context.Context { return life },
 		ErrorLog: slog.NewLogLogger(opts.Logger.Handler(), slog.LevelDebug),
 	}
+	stopping, stop := context.WithCancel(life)
+	e.stopping = stopping
+	e.server.RegisterOnShutdown(stop)
 	return e, nil
 }
 

@@ -22,6 +22,7 @@ type Options struct {
 	Resume     *wire.Position // what the viewer shows already in this view
 	Header     http.Header    // more request headers
 	HTTPClient *http.Client   // nil: http.DefaultClient
+	Events     bool           // over server-sent events instead of a WebSocket
 }
 
 // maxFrame is the longest message a gateway has reason to send.
@@ -43,13 +44,22 @@ func (c *Closed) Unwrap() error { return c.err }
 
 // Conn is a viewer's connection. Next must be called by one goroutine.
 type Conn struct {
-	ws  *websocket.Conn
-	bye wire.Bye
+	ws     *websocket.Conn
+	events *eventReader // nil: a WebSocket
+	bye    wire.Bye
 }
 
-// Dial connects to the gateway behind base ("http://host:port") and says hello.
+// Dial connects to the gateway behind base ("http://host:port") and says hello. A
+// stream of events that does not begin is a *Refused.
 func Dial(ctx context.Context, base string, o Options) (*Conn, error) {
 	url := strings.TrimSuffix(base, "/") + "/v1/events/" + o.Event.String() + "/live"
+	if o.Events {
+		events, err := dialEvents(ctx, url, o)
+		if err != nil {
+			return nil, err
+		}
+		return &Conn{events: events}, nil
+	}
 	//nolint:bodyclose // the library reads and closes the body of a refusal, and takes over the one of an upgrade
 	ws, _, err := websocket.Dial(ctx, url, &websocket.DialOptions{
 		HTTPClient: o.HTTPClient, HTTPHeader: o.Header, Subprotocols: []string{wire.Subprotocol},
@@ -74,15 +84,21 @@ func (c *Conn) send(ctx context.Context, b []byte) error {
 	return nil
 }
 
-// SetView changes what is looked at.
+// SetView changes what is looked at. A stream of events refuses: dial another one.
 func (c *Conn) SetView(ctx context.Context, v wire.View) error {
+	if c.events != nil {
+		return errors.New("client: a stream of events keeps its view")
+	}
 	return c.send(ctx, wire.AppendView(nil, v))
 }
 
 // Next returns the next frame. A bye is returned as a frame; when the connection
 // ends afterwards the error is a *Closed that carries it.
 func (c *Conn) Next(ctx context.Context) (wire.Frame, error) {
-	_, raw, err := c.ws.Read(ctx)
+	raw, err := c.read(ctx)
+	if errors.Is(err, wire.ErrMalformed) {
+		return nil, err
+	}
 	if err != nil {
 		return nil, c.closed(ctx, err)
 	}
@@ -91,6 +107,14 @@ func (c *Conn) Next(ctx context.Context) (wire.Frame, error) {
 		c.bye = bye
 	}
 	return f, err
+}
+
+func (c *Conn) read(ctx context.Context) ([]byte, error) {
+	if c.events != nil {
+		return c.events.next(ctx)
+	}
+	_, raw, err := c.ws.Read(ctx)
+	return raw, err
 }
 
 func (c *Conn) closed(ctx context.Context, err error) error {
@@ -106,7 +130,13 @@ func (c *Conn) closed(ctx context.Context, err error) error {
 }
 
 // Close leaves at once.
-func (c *Conn) Close() { _ = c.ws.CloseNow() }
+func (c *Conn) Close() {
+	if c.events != nil {
+		c.events.close()
+		return
+	}
+	_ = c.ws.CloseNow()
+}
 
 // Watch is a viewer that does not give up: it keeps m up to date until ctx ends,
 // reconnecting by position, and calls each for every frame, after m has it, with the

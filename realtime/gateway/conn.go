@@ -23,7 +23,8 @@ import (
 // conn is one viewer's connection.
 type conn struct {
 	g       *Gateway
-	ws      *websocket.Conn
+	line    line
+	ws      *websocket.Conn // nil: the line is a stream of events
 	net     *netConn
 	shard   *shard
 	event   id.ID
@@ -39,8 +40,15 @@ type conn struct {
 	bytes   bucket // of the same
 }
 
-// live upgrades a request. Refusals before the upgrade are cheap; a page cannot
-// read them and simply tries again later.
+// line is how frames reach a viewer.
+type line interface {
+	send(frame []byte) error // does not wait for the viewer
+	end(bye wire.Bye)        // after the last frame; waits a moment for the viewer to read it
+	drop()                   // at once
+}
+
+// live begins a connection. Refusals before that are cheap; of those of a WebSocket
+// a page cannot read anything and simply tries again later.
 func (g *Gateway) live(w http.ResponseWriter, r *http.Request) {
 	event, err := id.Parse(r.PathValue("eventId"))
 	switch {
@@ -51,10 +59,10 @@ func (g *Gateway) live(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Allow", http.MethodGet)
 		g.refuse(w, http.StatusMethodNotAllowed, fault.MethodNotAllowed, "the live map is opened with GET")
 		return
-	case !strings.EqualFold(r.Header.Get("Upgrade"), "websocket"):
+	case !isUpgrade(r) && !wantsEvents(r):
 		w.Header().Set("Upgrade", "websocket")
 		w.Header().Set("Connection", "Upgrade")
-		g.refuse(w, http.StatusUpgradeRequired, fault.Invalid, "the live map is a WebSocket")
+		g.refuse(w, http.StatusUpgradeRequired, fault.Invalid, "the live map is a WebSocket, or text/event-stream")
 		return
 	case !originAllowed(r, g.o.Origins):
 		g.count.badOrigin.Add(1)
@@ -72,10 +80,18 @@ func (g *Gateway) live(w http.ResponseWriter, r *http.Request) {
 		g.refuse(w, http.StatusTooManyRequests, fault.RateLimited, "too many connections of this network")
 		return
 	}
-	if _, err := g.accept(w, r, event, from); err != nil {
+	begin := g.accept
+	if !isUpgrade(r) {
+		begin = g.stream
+	}
+	if err := begin(w, r, event, from); err != nil {
 		g.limits.give(from, id.ID{})
 		g.count.refused.Add(1)
 	}
+}
+
+func isUpgrade(r *http.Request) bool {
+	return strings.EqualFold(r.Header.Get("Upgrade"), "websocket")
 }
 
 // refuse answers with a problem (RFC 9457), like the API does.
@@ -96,7 +112,7 @@ func (g *Gateway) full() bool {
 	return g.draining || len(g.conns) >= g.o.MaxConns
 }
 
-func (g *Gateway) accept(w http.ResponseWriter, r *http.Request, event id.ID, from netip.Prefix) (*conn, error) {
+func (g *Gateway) accept(w http.ResponseWriter, r *http.Request, event id.ID, from netip.Prefix) error {
 	small := &smallBuffers{ResponseWriter: w, timeout: g.o.WriteTimeout}
 	c := &conn{g: g, event: event, block: from}
 	ws, err := websocket.Accept(small, r, &websocket.AcceptOptions{
@@ -105,23 +121,42 @@ func (g *Gateway) accept(w http.ResponseWriter, r *http.Request, event id.ID, fr
 		InsecureSkipVerify: true, // originAllowed has checked it, with a list that patterns cannot widen
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	ws.SetReadLimit(wire.MaxClientFrame)
-	c.ws, c.net = ws, small.conn
+	c.ws, c.net, c.line = ws, small.conn, socketLine{ws}
+	return g.begin(c, c.read)
+}
+
+// begin makes the connection one of the gateway's. The handler returns: its
+// goroutine, its stack and net/http's buffers are free.
+func (g *Gateway) begin(c *conn, read func()) error {
 	c.shard = g.shards[g.count.accepted.Add(1)%int64(len(g.shards))]
 	c.net.flushed, c.net.intake = c.wake, c.takes
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.draining {
-		_ = ws.CloseNow()
-		return nil, errors.New("gateway: stopping")
+		c.line.drop()
+		return errors.New("gateway: stopping")
 	}
 	g.conns[c] = struct{}{}
-	// The handler returns: its goroutine, its stack and net/http's buffers are free.
-	g.done.Go(c.read)
-	return c, nil
+	g.done.Go(read)
+	return nil
 }
+
+// socketLine is a WebSocket.
+type socketLine struct{ ws *websocket.Conn }
+
+func (l socketLine) send(frame []byte) error {
+	return l.ws.Write(context.Background(), websocket.MessageBinary, frame)
+}
+
+// end waits for the viewer's part of the closing handshake.
+func (l socketLine) end(bye wire.Bye) {
+	_ = l.ws.Close(websocket.StatusCode(bye.Code.CloseCode()), bye.Text[:min(len(bye.Text), wire.MaxText)])
+}
+
+func (l socketLine) drop() { _ = l.ws.CloseNow() }
 
 // read is the connection's goroutine: hello, then views until the end.
 func (c *conn) read() {
@@ -301,9 +336,9 @@ func (c *conn) write() {
 }
 
 func (c *conn) send(frame []byte) error {
-	if err := c.ws.Write(context.Background(), websocket.MessageBinary, frame); err != nil {
+	if err := c.line.send(frame); err != nil {
 		c.g.count.writeErrors.Add(1)
-		_ = c.ws.CloseNow()
+		c.line.drop()
 		return err
 	}
 	c.g.count.frames.Add(1)
@@ -327,16 +362,16 @@ func (c *conn) finish(bye wire.Bye) {
 		c.g.countBye(bye.Code)
 		c.g.done.Go(func() {
 			if c.send(wire.AppendBye(nil, bye)) == nil {
-				_ = c.ws.Close(websocket.StatusCode(bye.Code.CloseCode()), bye.Text[:min(len(bye.Text), wire.MaxText)])
+				c.line.end(bye)
 			}
-			_ = c.ws.CloseNow()
+			c.line.drop()
 		})
 	})
 }
 
 // close gives back everything the connection held. It ends the reader.
 func (c *conn) close() {
-	_ = c.ws.CloseNow()
+	c.line.drop()
 	if v := c.viewer.Load(); v != nil {
 		v.Leave()
 	}

@@ -1,5 +1,6 @@
-// Package gateway connects viewers to the hub over WebSocket. It has a listener
-// of its own, because the API's framework cannot give connections away.
+// Package gateway connects viewers to the hub over WebSocket, or over server-sent
+// events where no WebSocket comes through. It has a listener of its own, because the
+// API's framework cannot give connections away.
 //
 // A connection costs one goroutine that reads, 256-byte buffers and a place in the
 // hub's groups. A few writers serve all connections and never wait for one: what the
@@ -191,7 +192,7 @@ func (g *Gateway) Stop(ctx context.Context) error {
 	case <-ctx.Done():
 	}
 	for _, c := range conns {
-		_ = c.ws.CloseNow()
+		c.line.drop()
 	}
 	return ctx.Err()
 }

@@ -9,6 +9,7 @@ import (
 
 type counters struct {
 	accepted, refused, badOrigin, badToken        atomic.Int64
+	streams                                       atomic.Int64
 	received, frames, bytes, stalled, writeErrors atomic.Int64
 	byes                                          [16]atomic.Int64
 }
@@ -16,8 +17,9 @@ type counters struct {
 // Stats are gauges of now and counts since New.
 type Stats struct {
 	Viewers     int64 // connections now
-	Accepted    int64 // connections upgraded
-	Refused     int64 // requests refused before the upgrade
+	Streams     int64 // of them, over server-sent events
+	Accepted    int64 // connections begun
+	Refused     int64 // requests refused before that
 	BadOrigin   int64 // of them, for their Origin
 	BadToken    int64 // hellos with a token that is not valid here
 	Received    int64 // messages from viewers
@@ -35,7 +37,7 @@ func (g *Gateway) Stats() Stats {
 	viewers := len(g.conns)
 	g.mu.Unlock()
 	s := Stats{
-		Viewers: int64(viewers), Accepted: g.count.accepted.Load(), Refused: g.count.refused.Load(),
+		Viewers: int64(viewers), Streams: g.count.streams.Load(), Accepted: g.count.accepted.Load(), Refused: g.count.refused.Load(),
 		BadOrigin: g.count.badOrigin.Load(), BadToken: g.count.badToken.Load(), Received: g.count.received.Load(),
 		Frames: g.count.frames.Load(), Bytes: g.count.bytes.Load(), Stalled: g.count.stalled.Load(),
 		WriteErrors: g.count.writeErrors.Load(), Byes: map[wire.ByeCode]int64{}, Hub: g.hub.Stats(),

@@ -92,4 +92,26 @@
 //
 // Gateways send something at least every 30 seconds: a viewer that has heard
 // nothing for 75 has lost its connection.
+//
+// # The same over server-sent events
+//
+// Where no WebSocket comes through, the same address answers a plain GET with the
+// same frames of the gateway, one event each:
+//
+//	GET /v1/events/{event}/live?view=whole
+//	Accept: text/event-stream
+//	Authorization: Bearer (access token), left out when signed out
+//	Last-Event-ID: 3.1722900123456789.70001
+//
+//	id: 3.1722900123456789.70009
+//	data: (the frame in base64, padded)
+//
+// The view is "overview", "whole" (also when there is none) or ascending section
+// indexes ("0.7.12"); another view is another request. An id is the position that the
+// frame leads to, as event epoch, stream incarnation and offset, each a decimal number
+// in its shortest form; frames that do not move the viewer have none. Last-Event-ID is
+// the position of a hello. A token never stands in an address. What can be refused
+// before the stream begins is a problem document (400 view or position, 401 token, 403
+// origin or event for admitted fans only, 429 and 503 with Retry-After); after that a
+// bye says why it ends, with "retry:" for browsers' own clients.
 package wire
