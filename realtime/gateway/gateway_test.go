@@ -121,11 +121,15 @@ func (s *site) gateway(change ...func(*gateway.Options)) (*gateway.Gateway, stri
 	for _, c := range change {
 		c(&o)
 	}
-	g := gateway.New(o)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		s.t.Fatal(err)
 	}
+	return s.serve(gateway.New(o), l), "http://" + l.Addr().String()
+}
+
+// serve serves at l until the test ends.
+func (s *site) serve(g *gateway.Gateway, l net.Listener) *gateway.Gateway {
 	served := make(chan error, 1)
 	go func() { served <- g.Serve(l) }()
 	s.t.Cleanup(func() {
@@ -136,7 +140,7 @@ func (s *site) gateway(change ...func(*gateway.Options)) (*gateway.Gateway, stri
 			s.t.Error(err)
 		}
 	})
-	return g, "http://" + l.Addr().String()
+	return g
 }
 
 func (s *site) change(status inventory.Status, ordinals ...seatmap.Ordinal) {

@@ -1,0 +1,207 @@
+package gateway_test
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"plateia/core/id"
+	"plateia/core/inventory"
+	"plateia/core/seatmap"
+	"plateia/realtime/gateway"
+	"plateia/realtime/hub"
+	"plateia/realtime/wire"
+)
+
+// TestRestartIsNoHerd (case 27): two gateways with their viewers, who look at three events; one is replaced. Its
+// viewers return spread over time, each event is read from the database at most once more, and nobody misses a change.
+//
+// The viewers live in processes of their own. `make herd` runs it with 9,000 of them at each gateway.
+func TestRestartIsNoHerd(t *testing.T) {
+	viewers, spread := 400, 4*time.Second
+	if n, err := strconv.Atoi(os.Getenv("PLATEIA_HERD")); err == nil {
+		viewers, spread = n, 20*time.Second
+	}
+	s := newSite(t, 1, 1)
+	town := newTown(3)
+	book := &arrivals{}
+	settings := func(o *gateway.Options) {
+		o.Source, o.Anonymous, o.Hub.SlowTick, o.ClientIP = town, gateway.AnonymousSlow, 200*time.Millisecond, book.sign
+		o.MaxPerBlock, o.HelloTimeout = 4*viewers, time.Minute // all of them come from this machine, which is busy
+	}
+	old, first := s.gateway(settings)
+	other, second := s.gateway(settings)
+	herds := []*herd{startHerd(t, viewers, town, first, second), startHerd(t, viewers, town, second, first)}
+	eventually(t, "everybody is at home", func() bool {
+		return old.Stats().Hub.Viewers == int64(viewers) && other.Stats().Hub.Viewers == int64(viewers)
+	})
+	town.sell(t, s)
+	everybodyShows(t, herds, town, viewers)
+	town.readAtMost(t, 2)
+
+	book.clear()
+	began := time.Now()
+	drained := make(chan struct{})
+	go func() { defer close(drained); old.Drain(t.Context(), spread) }()
+	replaced := s.replace(first, settings)
+	for range 8 {
+		town.sell(t, s)
+		time.Sleep(spread / 8)
+	}
+	<-drained
+	if left := old.Stats().Viewers; left > 0 {
+		t.Errorf("%d viewers stayed until the end", left)
+	}
+	eventually(t, "everybody is back", func() bool {
+		return replaced.Stats().Hub.Viewers+other.Stats().Hub.Viewers == int64(2*viewers)
+	})
+	back := time.Since(began)
+	town.sell(t, s)
+	everybodyShows(t, herds, town, viewers)
+	town.readAtMost(t, 3)
+	book.spreadOver(t, viewers, spread)
+	if replaced.Stats().Hub.Viewers == 0 {
+		t.Error("nobody came to the new gateway")
+	}
+	for _, g := range []*gateway.Gateway{old, other, replaced} {
+		if st := g.Stats(); st.Hub.Slow > 0 || st.Byes[wire.ByeUnavailable] > 0 {
+			t.Errorf("viewers were sent away: %+v", st)
+		}
+	}
+	t.Logf("%d viewers at each of two gateways, spread %v: all back after %v, most in a tenth of it %d, database reads %v",
+		viewers, spread, back.Round(time.Millisecond), book.most(spread/10), town.counts())
+}
+
+// replace starts a gateway at the address of one that drains.
+func (s *site) replace(url string, change func(*gateway.Options)) *gateway.Gateway {
+	s.t.Helper()
+	var l net.Listener
+	eventually(s.t, "the address is free", func() (ok bool) {
+		var err error
+		l, err = net.Listen("tcp", strings.TrimPrefix(url, "http://"))
+		return err == nil
+	})
+	o := gateway.Options{Verify: s.verify, Log: s.stream, Source: s.db}
+	change(&o)
+	return s.serve(gateway.New(o), l)
+}
+
+func everybodyShows(t *testing.T, herds []*herd, town *town, viewers int) {
+	t.Helper()
+	for _, h := range herds {
+		eventually(t, "everybody shows what is sold", func() bool { return h.shows(town.sold()) == viewers })
+	}
+}
+
+// town has several events and counts how often each is read.
+type town struct {
+	mu     sync.Mutex
+	events []id.ID
+	halls  map[id.ID]*database
+}
+
+func newTown(events int) *town {
+	town := &town{halls: map[id.ID]*database{}}
+	for range events {
+		d := newDatabase(1000, 10)
+		town.events = append(town.events, d.event)
+		town.halls[d.event] = d
+	}
+	return town
+}
+
+func (w *town) Snapshot(ctx context.Context, event id.ID) (hub.Snapshot, error) {
+	return w.halls[event].Snapshot(ctx, event)
+}
+
+// sell sells one more seat of each event.
+func (w *town) sell(t *testing.T, s *site) {
+	t.Helper()
+	next := seatmap.Ordinal(w.sold())
+	for _, event := range w.events {
+		d := w.halls[event].commit(inventory.Sold, next)
+		if err := s.stream.Publish(t.Context(), d, wire.EncodeStream(d)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func (w *town) sold() int {
+	d := w.halls[w.events[len(w.events)-1]]
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.IndexFunc(d.seats, func(s inventory.Seat) bool { return s.Status != inventory.Sold })
+}
+
+func (w *town) counts() (reads []int) {
+	for _, event := range w.events {
+		d := w.halls[event]
+		d.mu.Lock()
+		reads = append(reads, d.reads)
+		d.mu.Unlock()
+	}
+	return reads
+}
+
+func (w *town) readAtMost(t *testing.T, n int) {
+	t.Helper()
+	for _, reads := range w.counts() {
+		if reads > n {
+			t.Errorf("an event was read %d times by so many gateways: %d", reads, n)
+		}
+	}
+}
+
+// arrivals is when requests came.
+type arrivals struct {
+	mu sync.Mutex
+	at []time.Time
+}
+
+func (a *arrivals) sign(*http.Request) netip.Addr {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.at = append(a.at, time.Now())
+	return netip.Addr{}
+}
+
+func (a *arrivals) clear() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.at = nil
+}
+
+// most is how many came within some window.
+func (a *arrivals) most(window time.Duration) (most int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	from := 0
+	for i, at := range a.at {
+		for at.Sub(a.at[from]) > window {
+			from++
+		}
+		most = max(most, i-from+1)
+	}
+	return most
+}
+
+// spreadOver expects that no tenth of the time saw half of the people, who would all come at once without a spread.
+func (a *arrivals) spreadOver(t *testing.T, people int, spread time.Duration) {
+	t.Helper()
+	if most := a.most(spread / 10); most > people/2 {
+		t.Errorf("%d of %d came within a tenth of the spread", most, people)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.at) < people || a.at[len(a.at)-1].Sub(a.at[0]) < spread/2 {
+		t.Errorf("%d came within %v, want %d spread over %v", len(a.at), a.at[len(a.at)-1].Sub(a.at[0]), people, spread)
+	}
+}
