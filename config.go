@@ -16,6 +16,7 @@ import (
 
 	"plateia/core/secret"
 	"plateia/db"
+	"plateia/edge/local"
 )
 
 // allRoles of `plateia serve`; `plateia dev` runs them all.
@@ -39,8 +40,9 @@ type config struct {
 	devSecret   secret.Text
 	operatorKey secret.Text // of /v1/ops
 	metricsAddr string      // where /metrics is, for Prometheus alone; "": nowhere, or at dev's public address
-	// apiURL and gatewayURL are where an edge finds them when it does not run them.
-	apiURL, gatewayURL string
+	// apis and gateways are where an edge finds them, beside those it runs itself.
+	apis, gateways []local.Upstream
+	region         string              // where this process runs
 	providers          []providerConfig // the first takes payments while it answers
 	// What each payment provider is to carry: calls per second, how long one usually takes, and at most.
 	paymentRate                    float64
@@ -57,6 +59,7 @@ type config struct {
 func (c *config) parse(e env, name string, args []string) error {
 	fs := flag.NewFlagSet("plateia "+name, flag.ContinueOnError)
 	fs.SetOutput(e.stderr)
+	var apis, gateways string
 	var regions, roles, origins, level, devSecret, operatorKey, providers, providerURL, providerSecret, webhookSecrets string
 	fs.StringVar(&c.addr, "addr", "127.0.0.1:8080", "public `address` of the pages and the API")
 	fs.StringVar(&c.data, "data", ".plateia", "data `folder`: private database, stream, keys")
@@ -79,8 +82,9 @@ func (c *config) parse(e env, name string, args []string) error {
 		fs.StringVar(&roles, "roles", strings.Join(allRoles, ","), "comma-separated `roles`")
 		fs.StringVar(&regions, "regions", "", "comma-separated `regions` of the database (CockroachDB), the primary one first: lists and event pages are then read from the nearest one, some seconds old")
 		fs.StringVar(&c.natsURL, "nats", "", "NATS server `URL` with JetStream")
-		fs.StringVar(&c.apiURL, "api-url", "", "`URL` of the API, for an edge that does not run it")
-		fs.StringVar(&c.gatewayURL, "gateway-url", "", "`URL` of the gateway, for an edge that does not run it")
+		fs.StringVar(&c.region, "region", "", "`name` of the region this process runs in, where there are several")
+		fs.StringVar(&apis, "api-url", "", "`URL` of the API, for an edge that does not run it; several as REGION=URL,REGION=URL, the preferred one first: the edge goes on with the next when one is not well")
+		fs.StringVar(&gateways, "gateway-url", "", "`URL` of the gateway, or several, in the same form")
 		fs.StringVar(&providers, "providers", "", "JSON `file` of payment providers in their order: name, url, secret, webhookSecrets; instead of the next three")
 		fs.StringVar(&providerURL, "provider-url", "", "`URL` of the payment provider")
 		fs.StringVar(&providerSecret, "provider-secret", "", "`secret` for the payment provider's API")
@@ -99,7 +103,15 @@ func (c *config) parse(e env, name string, args []string) error {
 		c.roles, c.ownStream = allRoles, true
 	}
 	c.devSecret, c.operatorKey = secret.New(devSecret), secret.New(operatorKey)
-	faults := c.check(fs.Args())
+	var wrong []error
+	for _, u := range []struct {
+		flag, text string
+		to         *[]local.Upstream
+	}{{"api-url", apis, &c.apis}, {"gateway-url", gateways, &c.gateways}} {
+		all, faults := parseUpstreams(u.flag, u.text)
+		*u.to, wrong = all, append(wrong, faults...)
+	}
+	faults := append(c.check(fs.Args()), wrong...)
 	if c.regions, err = parseRegions(regions); err != nil {
 		faults = append(faults, err)
 	}
@@ -126,7 +138,7 @@ func (c *config) check(rest []string) []error {
 			fault("%s: %q is not host:port", name, addr)
 		}
 	}
-	for name, raw := range map[string]string{"public-url": c.publicURL, "api-url": c.apiURL, "gateway-url": c.gatewayURL} {
+	for name, raw := range map[string]string{"public-url": c.publicURL} {
 		if raw != "" && !isURL(raw, "http", "https") {
 			fault("%s: %q is not an http address", name, raw)
 		}
@@ -182,10 +194,10 @@ func (c *config) checkServe() []error {
 	if c.natsURL != "" && !isURL(c.natsURL, "nats", "tls") {
 		faults = append(faults, errors.New("nats: not a nats:// or tls:// address"))
 	}
-	if c.has("edge") && !c.has("api") && c.apiURL == "" {
+	if c.has("edge") && !c.has("api") && len(c.apis) == 0 {
 		faults = append(faults, errors.New("api-url: needed by an edge without the api role"))
 	}
-	if c.has("edge") && !c.has("gateway") && c.gatewayURL == "" {
+	if c.has("edge") && !c.has("gateway") && len(c.gateways) == 0 {
 		faults = append(faults, errors.New("gateway-url: needed by an edge without the gateway role"))
 	}
 	return faults

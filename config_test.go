@@ -92,3 +92,15 @@ func TestProvidersFile(t *testing.T) {
 		}
 	}
 }
+
+func TestConfigReadsUpstreams(t *testing.T) {
+	var c config
+	err := c.parse(testEnv(nil), "serve", []string{"--roles", "edge", "--gateway-url", "http://g.example", "--api-url", "eu=http://a.example:1/x=y, us=https://b.example"})
+	if err != nil || len(c.apis) != 2 || c.apis[0].Region != "eu" || c.apis[0].URL.Host != "a.example:1" || c.apis[1].Region != "us" || c.gateways[0].Region != "" {
+		t.Errorf("%v %+v %+v", err, c.apis, c.gateways)
+	}
+	err = c.parse(testEnv(nil), "serve", []string{"--roles", "edge", "--gateway-url", "eu=ftp://g.example", "--api-url", "eu=http://a.example"})
+	if err == nil || !containsAll(err.Error(), "gateway-url", "ftp://g.example") {
+		t.Errorf("%v", err)
+	}
+}

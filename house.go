@@ -8,8 +8,8 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
-	"net/url"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"plateia/core/account"
@@ -56,6 +56,7 @@ type house struct {
 	door      *door.Door
 	inbox     *mail.Inbox
 	api       *api.API
+	edge      atomic.Pointer[local.Edge] // read by /upstreams, which is open before it
 
 	apiListener, gatewayListener, publicListener net.Listener
 }
@@ -291,7 +292,7 @@ func (h *house) openGateway(ctx context.Context) error {
 	}
 	h.gateway = gateway.New(gateway.Options{
 		Verify: h.tokens.Access, Log: h.stream, Source: snapshots{h.seats, h.catalog},
-		Origins: h.cfg.origins, ClientIP: gateway.ForwardedFor(loopback...), Anonymous: gateway.AnonymousSlow, Seen: seen, Logger: h.log,
+		Origins: h.cfg.origins, ClientIP: gateway.ForwardedFor(loopback...), Anonymous: gateway.AnonymousSlow, Seen: seen, Ready: h.streamed, Logger: h.log,
 	})
 	return h.serve(ctx, "gateway", func() error { return h.gateway.Serve(h.gatewayListener) }, func(ctx context.Context) error {
 		h.gateway.Drain(ctx, drainSpread)
@@ -326,15 +327,18 @@ func (h *house) openAPI(ctx context.Context) error {
 // ready says whether this process can do its work.
 func (h *house) ready(ctx context.Context) error { return h.database.Ping(ctx) }
 
+// streamed says whether changes reach this process.
+func (h *house) streamed(context.Context) error {
+	if !h.stream.Connected() {
+		return errors.New("the stream is away")
+	}
+	return nil
+}
+
 func (h *house) openEdge(ctx context.Context) error {
 	options := local.Options{Assets: web.Assets(), Logger: h.log}
-	var err error
-	if options.API, err = upstream(h.cfg.apiURL, h.apiListener); err != nil {
-		return err
-	}
-	if options.Gateway, err = upstream(h.cfg.gatewayURL, h.gatewayListener); err != nil {
-		return err
-	}
+	options.API = h.upstreams(h.cfg.apis, h.apiListener)
+	options.Gateway = h.upstreams(h.cfg.gateways, h.gatewayListener)
 	if h.tokens != nil {
 		options.Access = h.tokens.Access
 	}
@@ -347,13 +351,6 @@ func (h *house) openEdge(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	h.edge.Store(edge)
 	return h.serve(ctx, "edge", func() error { return edge.Serve(h.publicListener) }, edge.Stop)
-}
-
-// upstream is where the edge finds a role: its own listener, or the address given.
-func upstream(configured string, own net.Listener) (*url.URL, error) {
-	if own != nil {
-		return &url.URL{Scheme: "http", Host: own.Addr().String()}, nil
-	}
-	return url.Parse(configured)
 }

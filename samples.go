@@ -55,5 +55,5 @@ func (h *house) samples() []metrics.Sample {
 				Kind: metrics.Counter, Number: float64(n), Labels: []metrics.Label{{Name: "code", Value: strconv.Itoa(int(code))}}})
 		}
 	}
-	return slices.Concat(out, h.providerSamples(), h.bookSamples())
+	return slices.Concat(out, h.providerSamples(), h.bookSamples(), h.upstreamSamples())
 }

@@ -121,6 +121,7 @@ func (h *house) openMetrics(ctx context.Context) error {
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", metrics.Handler(h.samples))
+	mux.HandleFunc("GET /upstreams", h.serveUpstreams)
 	server := &http.Server{Handler: mux, ReadTimeout: 5 * time.Second, WriteTimeout: 20 * time.Second, IdleTimeout: time.Minute}
 	return h.serve(ctx, "metrics", func() error { return server.Serve(listener) }, server.Shutdown)
 }

@@ -19,7 +19,7 @@ func TestARequestSentAgainSaysSo(t *testing.T) {
 			return nil, errors.New("the connection was closed")
 		}
 		return &http.Response{StatusCode: http.StatusOK, Body: http.NoBody}, nil
-	})}
+	}), tries}
 	r := httptest.NewRequest(http.MethodPost, "/v1/events/x/holds", http.NoBody)
 	r.Header.Set("Idempotency-Key", "k")
 	r.Header.Set("Idempotency-Attempt", "1")

@@ -16,7 +16,7 @@ import (
 // What may be repeated is: the fan does not see it.
 func TestRepeatableRequestsOutliveAClosedConnection(t *testing.T) {
 	behind, taken := closesKeptConnections(t)
-	w := open(t, func(o *Options) { o.API = behind })
+	w := open(t, func(o *Options) { o.API = At(behind) })
 	body := `{"holdId":"x"}`
 	post := func(key ...string) int {
 		res, _ := do(t, "POST", w.url+"/v1/orders", strings.NewReader(body), key...)

@@ -16,15 +16,17 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"sync"
 	"time"
 
 	"plateia/core/account"
 )
 
-// Options of an Edge. URLs are of listeners on this machine or network; a nil one answers 404.
+// Options of an Edge. URLs are of listeners on this machine or network; a role without one answers 404.
 type Options struct {
-	API     *url.URL
-	Gateway *url.URL
+	API     []Upstream // the preferred one first; the next is used when it is not well
+	Gateway []Upstream
+	Probes  Probes // of API and Gateway, where there is more than one
 	// Sandboxes are the development payment providers, by the first part of their pages' path.
 	Sandboxes map[string]*url.URL
 	Inbox     http.Handler // development mail, at /dev/inbox
@@ -64,9 +66,13 @@ type Edge struct {
 	api       http.Handler
 	gateway   http.Handler
 	sandboxes map[string]http.Handler
+	pools     []*pool // of API and gateway
 	server    *http.Server
-	end       context.CancelFunc // ends upgraded connections, which Shutdown does not know of
-	stopping  context.Context    // ends when Stop begins, and streams with it, which Shutdown would wait for
+	life      context.Context
+	end       context.CancelFunc // ends upgraded connections, which Shutdown does not know of, and the probes
+	ending    sync.Mutex         // of end and watch: one of them is first
+	probing   sync.WaitGroup
+	stopping  context.Context // ends when Stop begins, and streams with it, which Shutdown would wait for
 }
 
 // New assembles an Edge. It reads the assets, which may be missing, and starts nothing.
@@ -78,13 +84,25 @@ func New(opts Options) (*Edge, error) {
 	}
 	e := &Edge{opts: opts, pages: pages, sandboxes: map[string]http.Handler{}}
 	transport := newTransport()
-	e.api = e.limited(proxyTo(opts.API, transport, opts.Logger))
-	e.gateway = e.streams(e.limited(proxyTo(opts.Gateway, transport, opts.Logger)))
+	behind := func(role string, all []Upstream) (http.Handler, *pool) {
+		p := newPool(role, all, transport, opts.Probes, opts.Logger)
+		return e.limited(proxyTo(p, opts.Logger)), p
+	}
+	var api, gateway *pool
+	e.api, api = behind("api", opts.API)
+	e.gateway, gateway = behind("gateway", opts.Gateway)
+	e.gateway, e.pools = e.streams(e.gateway), []*pool{api, gateway}
 	for name, target := range opts.Sandboxes {
-		e.sandboxes[name] = e.limited(proxyTo(target, transport, opts.Logger))
+		e.sandboxes[name], _ = behind(name, At(target))
 	}
 	life, end := context.WithCancel(context.Background())
-	e.end = func() { end(); transport.CloseIdleConnections() }
+	e.life, e.end = life, func() {
+		e.ending.Lock()
+		defer e.ending.Unlock()
+		end()
+		e.probing.Wait()
+		transport.CloseIdleConnections()
+	}
 	e.server = &http.Server{
 		Handler: e, ReadHeaderTimeout: opts.HeaderTimeout, ReadTimeout: opts.ReadTimeout, WriteTimeout: opts.WriteTimeout,
 		IdleTimeout: opts.IdleTimeout, MaxHeaderBytes: opts.HeaderLimit, BaseContext: func(net.Listener) context.Context { return life },
@@ -99,13 +117,24 @@ func New(opts Options) (*Edge, error) {
 // Built reports whether the web pages are there; without them every page says how to make them.
 func (e *Edge) Built() bool { return e.pages.built() }
 
-// Serve answers on ln until Stop. It closes ln.
+// Serve answers on ln until Stop, and watches the upstreams meanwhile. It closes ln.
 func (e *Edge) Serve(ln net.Listener) error {
+	e.watch()
 	err := e.server.Serve(limitConns(ln, e.opts.MaxConns))
 	if err == http.ErrServerClosed {
 		return nil
 	}
 	return err
+}
+
+func (e *Edge) watch() {
+	e.ending.Lock()
+	defer e.ending.Unlock()
+	for _, p := range e.pools {
+		if e.life.Err() == nil {
+			p.watch(e.life, &e.probing)
+		}
+	}
 }
 
 // Stop stops accepting, waits for requests in flight, then cuts live connections

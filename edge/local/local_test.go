@@ -115,7 +115,7 @@ func open(t testing.TB, change func(*Options)) *town {
 	t.Helper()
 	w := &town{}
 	opts := Options{
-		API: w.backend(t, "api"), Gateway: w.backend(t, "gateway"), Sandboxes: map[string]*url.URL{"sandbox": w.backend(t, "sandbox"), "sandbox2": w.backend(t, "sandbox2")}, Access: access, Assets: assets(),
+		API: At(w.backend(t, "api")), Gateway: At(w.backend(t, "gateway")), Sandboxes: map[string]*url.URL{"sandbox": w.backend(t, "sandbox"), "sandbox2": w.backend(t, "sandbox2")}, Access: access, Assets: assets(),
 		Inbox: http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) { fmt.Fprint(rw, "inbox") }),
 	}
 	if change != nil {
@@ -336,7 +336,7 @@ func TestNothingBehind(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o.API = &url.URL{Scheme: "http", Host: ln.Addr().String()}
+		o.API = At(&url.URL{Scheme: "http", Host: ln.Addr().String()})
 		ln.Close()
 		o.Sandboxes, o.Inbox = nil, nil
 	})

@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httputil"
-	"net/url"
 	"time"
 )
 
@@ -28,17 +27,16 @@ func newTransport() *http.Transport {
 	}
 }
 
-// proxyTo passes requests and upgraded connections on. A nil target answers 404.
-func proxyTo(target *url.URL, transport http.RoundTripper, log *slog.Logger) http.Handler {
-	if target == nil {
+// proxyTo passes requests and upgraded connections on. A pool without upstreams answers 404.
+func proxyTo(p *pool, log *slog.Logger) http.Handler {
+	if len(p.all) == 0 {
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			refuse(w, http.StatusNotFound, "NOT_FOUND", "no such resource")
 		})
 	}
 	return &httputil.ReverseProxy{
-		Transport: again{transport},
+		Transport: again{p, tries * len(p.all)},
 		Rewrite: func(p *httputil.ProxyRequest) {
-			p.SetURL(target)
 			p.Out.Host = p.In.Host     // the gateway compares it with Origin
 			p.Out.Header.Del("Expect") // answered here already: the body has been read
 			p.SetXForwarded()

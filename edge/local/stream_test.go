@@ -41,7 +41,7 @@ func ticking(t *testing.T) (*url.URL, chan<- string) {
 // Each event arrives when it is sent, also after more time than a request may take, and Stop does not wait.
 func TestStreamsPassUnbuffered(t *testing.T) {
 	gateway, tell := ticking(t)
-	w := open(t, func(o *Options) { o.Gateway, o.ReadTimeout, o.WriteTimeout = gateway, time.Second, time.Second })
+	w := open(t, func(o *Options) { o.Gateway, o.ReadTimeout, o.WriteTimeout = At(gateway), time.Second, time.Second })
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, w.url+"/v1/events/"+showID.String()+"/live?view=whole", nil)

@@ -47,16 +47,17 @@ type Options struct {
 	Anonymous     Anonymous
 	Origins       []string // allowed besides the page's own, "https://venue.example"
 	ClientIP      func(*http.Request) netip.Addr
-	Seen          func(event, account id.ID) // told of each viewer with a token twice a minute; must not wait. nil: nobody
-	MaxConns      int                        // 0: 50,000
-	MaxPerAccount int                        // connections; 0: 12
-	MaxPerBlock   int                        // connections of a /24 or /48; 0: 10,000: a carrier's NAT is not an attack
-	HelloTimeout  time.Duration              // 0: 5 s
-	WriteTimeout  time.Duration              // for a viewer that does not read; 0: 10 s
-	MessageBurst  int                        // messages at once; 0: 20
-	MessageEvery  time.Duration              // one more message each; 0: 250 ms
-	Writers       int                        // 0: two per processor
-	Logger        *slog.Logger               // nil: discarded
+	Ready         func(context.Context) error // of what a new viewer needs, asked by /readyz; nil: always
+	Seen          func(event, account id.ID)  // told of each viewer with a token twice a minute; must not wait. nil: nobody
+	MaxConns      int                         // 0: 50,000
+	MaxPerAccount int                         // connections; 0: 12
+	MaxPerBlock   int                         // connections of a /24 or /48; 0: 10,000: a carrier's NAT is not an attack
+	HelloTimeout  time.Duration               // 0: 5 s
+	WriteTimeout  time.Duration               // for a viewer that does not read; 0: 10 s
+	MessageBurst  int                         // messages at once; 0: 20
+	MessageEvery  time.Duration               // one more message each; 0: 250 ms
+	Writers       int                         // 0: two per processor
+	Logger        *slog.Logger                // nil: discarded
 }
 
 func (o Options) withDefaults() Options {
@@ -105,6 +106,7 @@ func New(o Options) *Gateway {
 	}
 	g.ctx, g.cancel = context.WithCancel(context.Background())
 	g.mux.HandleFunc("/v1/events/{eventId}/live", g.live)
+	g.mux.HandleFunc("GET /readyz", g.ready)
 	for range o.Writers {
 		s := newShard()
 		g.shards = append(g.shards, s)
@@ -145,8 +147,8 @@ func (g *Gateway) Drain(ctx context.Context, spread time.Duration) {
 	g.draining = true
 	server, conns := g.server, g.list()
 	g.mu.Unlock()
-	if server != nil {
-		_ = server.Shutdown(ctx) // does not touch connections that were given away; ctx is the caller's patience
+	if server != nil { // at the end: until then whoever brings viewers here is told that we are not ready, not that we are dead
+		defer func() { _ = server.Shutdown(ctx) }() // does not touch connections that were given away; ctx is the caller's patience
 	}
 	bye := wire.AppendBye(nil, wire.Bye{Code: wire.ByeDrain, Spread: spread, Text: "gateway restarts"})
 	for _, c := range conns {

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"net/http"
+
+	"plateia/edge/local"
+	"plateia/edge/metrics"
+)
+
+// upstreamSamples are what this process's edge knows of the places that it brings requests to.
+func (h *house) upstreamSamples() []metrics.Sample {
+	edge := h.edge.Load()
+	if edge == nil {
+		return nil
+	}
+	var out []metrics.Sample
+	for _, u := range edge.Upstreams() {
+		well := 0.0
+		if u.State == local.Ready {
+			well = 1
+		}
+		labels := []metrics.Label{{Name: "role", Value: u.Role}, {Name: "region", Value: u.Region}, {Name: "url", Value: u.URL}}
+		out = append(out,
+			metrics.Sample{Name: "plateia_edge_upstream_ready", Help: "1 while the edge sends requests to this upstream.", Kind: metrics.Gauge, Number: well, Labels: labels},
+			metrics.Sample{
+				Name: "plateia_edge_upstream_decided_seconds", Help: "How long the edge took to decide the upstream's present state, from the first sign of it.",
+				Kind: metrics.Gauge, Number: u.DecidedInMs / 1000, Labels: labels,
+			})
+	}
+	return out
+}
+
+// serveUpstreams answers /upstreams on the internal listener: an edge's view of the regions, as JSON.
+func (h *house) serveUpstreams(w http.ResponseWriter, r *http.Request) {
+	edge := h.edge.Load()
+	if edge == nil {
+		http.NotFound(w, r)
+		return
+	}
+	edge.HealthHandler().ServeHTTP(w, r)
+}
