@@ -27,6 +27,7 @@ var importers = map[string][]string{
 	"github.com/nats-io/nats.go":              {"realtime/stream", "waitingroom/store"},
 	"github.com/nats-io/nats-server":          {"realtime/natsd"},
 	"github.com/golang-jwt/jwt":               {"waitingroom/token"},
+	"github.com/cloudflare/circl":             {"waitingroom/beacon"},
 	"github.com/peterbourgon/ff":              {"."},
 	"golang.org/x/time":                       {"edge/api", "realtime/gateway"},
 	"github.com/HdrHistogram/hdrhistogram-go": {"db/holdbench", "edge/rehearse"},
