@@ -16,6 +16,7 @@ import (
 	"plateia/core/checkout"
 	"plateia/core/id"
 	"plateia/core/inventory"
+	"plateia/core/notice"
 	"plateia/core/ticket"
 	"plateia/db"
 	"plateia/edge/api"
@@ -24,6 +25,7 @@ import (
 	"plateia/edge/metrics"
 	"plateia/edge/payments/router"
 	"plateia/realtime/gateway"
+	"plateia/realtime/hub"
 	"plateia/realtime/natsd"
 	"plateia/realtime/stream"
 	"plateia/realtime/wire"
@@ -271,9 +273,18 @@ func (h *house) openInventory(ctx context.Context) error {
 		publish = h.stream
 	}
 	h.inventory = inventory.New(h.seats, h.catalog, publish, inventory.Options{
-		Encode: wire.EncodeStream, Logger: h.log, Sweep: h.cfg.has("sweeper"),
+		Encode: wire.EncodeStream, Logger: h.log, Tell: h.teller(), Sweep: h.cfg.has("sweeper"),
 	})
 	return h.life.start(ctx, part{name: "inventory", start: h.inventory.Start, stop: h.inventory.Stop})
+}
+
+// teller takes news of holds and orders to their owners' screens; nil for a process without a stream, whose changes
+// the pages find by asking.
+func (h *house) teller() notice.Teller {
+	if h.stream == nil {
+		return nil
+	}
+	return h.stream.Tell
 }
 
 func (h *house) openDoor(ctx context.Context) error {
@@ -291,7 +302,7 @@ func (h *house) openGateway(ctx context.Context) error {
 		seen = h.door.Seen
 	}
 	h.gateway = gateway.New(gateway.Options{
-		Verify: h.tokens.Access, Log: h.stream, Source: snapshots{h.seats, h.catalog},
+		Verify: h.tokens.Access, Log: h.stream, Source: snapshots{h.seats, h.catalog}, Hub: hub.Options{Notices: h.stream},
 		Origins: h.cfg.origins, ClientIP: gateway.ForwardedFor(loopback...), Anonymous: gateway.AnonymousSlow, Seen: seen, Ready: h.streamed, Logger: h.log,
 	})
 	return h.serve(ctx, "gateway", func() error { return h.gateway.Serve(h.gatewayListener) }, func(ctx context.Context) error {

@@ -175,6 +175,12 @@ type buyer struct {
 func (s *sale) hold() *buyer {
 	s.t.Helper()
 	b := &buyer{s: s, account: id.New()}
+	s.holdFor(b)
+	return b
+}
+
+func (s *sale) holdFor(b *buyer) {
+	s.t.Helper()
 	var err error
 	if b.token, _, err = s.seller.tokens.MintSession(b.account); err != nil {
 		s.t.Fatal(err)
@@ -186,7 +192,6 @@ func (s *sale) hold() *buyer {
 		s.t.Fatal(err)
 	}
 	b.hold = out.Hold.ID
-	return b
 }
 
 // ask makes a request as the buyer and returns status, body and how long it took.

@@ -87,7 +87,7 @@ func (h *house) openCheckout(ctx context.Context) error {
 		return err
 	}
 	h.checkout, err = checkout.New(db.NewOrders(h.database), h.inventory, checkout.Options{
-		Providers: h.router.Providers(), Route: h.route, Down: h.outlook.down, Workers: h.router.Places() + spareWorkers, Logger: h.log,
+		Providers: h.router.Providers(), Route: h.route, Down: h.outlook.down, Workers: h.router.Places() + spareWorkers, Logger: h.log, Tell: h.teller(),
 	})
 	if err != nil {
 		return err

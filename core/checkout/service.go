@@ -10,6 +10,7 @@ import (
 
 	"plateia/core/fault"
 	"plateia/core/id"
+	"plateia/core/notice"
 	"plateia/core/payment"
 )
 
@@ -23,6 +24,7 @@ type Options struct {
 	ReturnURL func(order id.ID) string // where the provider sends the fan; nil: /pay/{order}
 	Clock     func() time.Time         // nil: time.Now
 	Logger    *slog.Logger             // nil: discard
+	Tell      notice.Teller            // owners hear of their orders; nil: nobody. What the engine commits it tells itself
 	Workers   int                      // things done at the same time; 0: 16
 	Every     time.Duration            // how often the store is looked through; 0: 1 s
 	// CallTimeout bounds one question to a provider; 0: 10 s.
@@ -59,6 +61,9 @@ func New(store Store, inv Inventory, opts Options) (*Service, error) {
 		return nil, errors.New("checkout: no payment provider")
 	}
 	opts = opts.withDefaults()
+	if opts.Tell != nil {
+		store = telling{store, opts.Tell}
+	}
 	s := &Service{
 		store: store, inventory: inv, opts: opts, log: opts.Logger, providers: map[string]payment.Provider{},
 		fresh: make(chan id.ID, queueLength), wake: make(chan struct{}, 1), slots: make(chan struct{}, opts.Workers),

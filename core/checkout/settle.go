@@ -103,8 +103,12 @@ func (s *Service) unsettled(ctx context.Context, o order.Order, a payment.Attemp
 	default:
 		s.log.Error("unexpected answer of a provider", "alarm", true, "attempt", a.ID, "provider", a.Provider, "error", err)
 	}
-	if _, e := s.store.Unanswered(ctx, a.ID, "the payment provider does not answer"); e != nil {
+	lost, e := s.store.Unanswered(ctx, a.ID, "the payment provider does not answer")
+	if e != nil {
 		return e
+	}
+	if lost {
+		s.tell(o)
 	}
 	if e := s.giveUp(ctx, o); e != nil {
 		s.log.Warn("hold of an unanswered payment not ended", "order", o.ID, "error", e)
@@ -175,6 +179,9 @@ func (s *Service) act(ctx context.Context, o order.Order, a payment.Attempt, in 
 func (s *Service) opened(ctx context.Context, o order.Order, a payment.Attempt, in payment.Intent) error {
 	changed, err := s.store.Opened(ctx, a.ID, in)
 	if changed || err != nil {
+		if changed {
+			s.tell(o)
+		}
 		return err
 	}
 	p, err := s.provider(a.Provider)

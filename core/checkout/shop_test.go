@@ -21,6 +21,7 @@ import (
 	"plateia/core/id"
 	"plateia/core/inventory"
 	"plateia/core/money"
+	"plateia/core/notice"
 	"plateia/core/order"
 	"plateia/core/payment"
 	"plateia/core/seatmap"
@@ -54,6 +55,7 @@ type shop struct {
 	deaf    atomic.Bool      // webhooks are lost on the way
 	heard   atomic.Int64     // webhooks that arrived
 	log     *slog.Logger
+	tell    notice.Teller
 }
 
 func openShop(t *testing.T) *shop {
@@ -65,6 +67,17 @@ func openShop(t *testing.T) *shop {
 func openShopOf(t *testing.T, seats int) *shop {
 	t.Helper()
 	s := openShopWith(t, seats, event.DefaultRules())
+	s.openBank()
+	s.openService()
+	return s
+}
+
+// openShopTelling has four seats and somebody who listens to what owners are told.
+func openShopTelling(t *testing.T, tell notice.Teller) *shop {
+	t.Helper()
+	t.Parallel()
+	s := openShopWith(t, 4, event.DefaultRules())
+	s.tell = tell
 	s.openBank()
 	s.openService()
 	return s
@@ -188,7 +201,7 @@ func (s *shop) hook(w http.ResponseWriter, r *http.Request) {
 func (s *shop) newService() *checkout.Service {
 	s.t.Helper()
 	svc, err := checkout.New(s.orders, s.inv, checkout.Options{
-		Providers: []payment.Provider{s.provider}, Clock: s.now, Every: 50 * time.Millisecond, CallTimeout: 3 * time.Second, Logger: s.log,
+		Providers: []payment.Provider{s.provider}, Clock: s.now, Every: 50 * time.Millisecond, CallTimeout: 3 * time.Second, Logger: s.log, Tell: s.tell,
 	})
 	if err != nil {
 		s.t.Fatal(err)

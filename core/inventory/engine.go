@@ -214,6 +214,7 @@ func (e *engine) done(b *batch) {
 	if b.changes != nil && len(b.changes.Delta.Changes) > 0 {
 		e.inv.outlet.put(b.changes.Delta, b.changes.Payload)
 	}
+	e.tell(b.changes)
 }
 
 func name(command Command) string {

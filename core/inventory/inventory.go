@@ -13,6 +13,7 @@ import (
 	"plateia/core/event"
 	"plateia/core/fault"
 	"plateia/core/id"
+	"plateia/core/notice"
 	"plateia/core/seatmap"
 )
 
@@ -32,6 +33,7 @@ type Publisher interface {
 type Options struct {
 	Encode func(Delta) []byte // the payload of the outbox row; default JSON
 	Logger *slog.Logger       // default: discard
+	Tell   notice.Teller      // the owners of holds and orders that a committed batch changed; default: nobody
 
 	Sweep      bool          // end holds whose time has passed
 	SweepEvery time.Duration // default 1 s

@@ -57,5 +57,6 @@ func (e *engine) settleBehind(b *batch) {
 	if committed, err := e.settle(b, settleBehind); err == nil && committed {
 		e.view.observe(b.snapshot, b.began)
 		e.inv.outlet.put(b.changes.Delta, b.changes.Payload)
+		e.tell(b.changes)
 	}
 }

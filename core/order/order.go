@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"plateia/core/id"
+	"plateia/core/notice"
 )
 
 // Status of an order.
@@ -45,4 +46,9 @@ type Order struct {
 
 	// GoesBack: in REVIEW, and a person has decided that the money goes back. The order is REFUNDED when it is.
 	GoesBack bool
+}
+
+// News is what its owner is told of the order as it is now.
+func (o *Order) News() notice.News {
+	return notice.News{Account: o.Account, About: notice.Order, ID: o.ID, State: string(o.Status), Version: o.Version}
 }

@@ -219,7 +219,7 @@ func orderHoldOf(h inventory.Hold) *orderHoldJSON {
 	if !h.State.Live() {
 		return nil
 	}
-	return &orderHoldJSON{HoldID: h.ID, State: holdStates[h.State], ExpiresAt: h.ExpiresAt.UTC(), HardExpiresAt: h.HardExpiresAt.UTC()}
+	return &orderHoldJSON{HoldID: h.ID, State: h.State.String(), ExpiresAt: h.ExpiresAt.UTC(), HardExpiresAt: h.HardExpiresAt.UTC()}
 }
 
 // codeOf is a valid ticket's code; a void one has none to show.

@@ -207,14 +207,9 @@ type holdJSON struct {
 	OrderID       *id.ID     `json:"orderId,omitempty"` // while it is being paid for
 }
 
-var holdStates = map[inventory.HoldState]string{
-	inventory.HoldActive: "ACTIVE", inventory.HoldPaying: "PAYING", inventory.HoldConverted: "CONVERTED",
-	inventory.HoldReleased: "RELEASED", inventory.HoldExpired: "EXPIRED",
-}
-
 func holdOf(h inventory.Hold, e event.Event, chart *seatmap.Chart, now time.Time) holdJSON {
 	out := holdJSON{
-		HoldID: h.ID, EventID: h.Event, State: holdStates[h.State], Seats: make([]seatJSON, len(h.Seats)),
+		HoldID: h.ID, EventID: h.Event, State: h.State.String(), Seats: make([]seatJSON, len(h.Seats)),
 		ExpiresAt: h.ExpiresAt.UTC(), HardExpiresAt: h.HardExpiresAt.UTC(),
 		sumJSON: sumOf(chart, h.Lines(&e.Rules), e.Currency), ServerTime: now.UTC(),
 	}

@@ -117,7 +117,7 @@ func (s *site) admit(change ...func(*account.Access)) (string, id.ID) {
 // gateway starts one and returns its address.
 func (s *site) gateway(change ...func(*gateway.Options)) (*gateway.Gateway, string) {
 	s.t.Helper()
-	o := gateway.Options{Verify: s.verify, Log: s.stream, Source: s.db}
+	o := gateway.Options{Verify: s.verify, Log: s.stream, Source: s.db, Hub: hub.Options{Notices: s.stream}}
 	for _, c := range change {
 		c(&o)
 	}
@@ -271,24 +271,6 @@ func TestSignedOut(t *testing.T) {
 	next[wire.Snapshot](t, s.dial(slow, client.Options{View: whole}))
 	if b := bye(t, s.dial(none, client.Options{View: whole})); b.Code != wire.ByeNotAllowed || !b.Code.Final() {
 		t.Errorf("%+v", b)
-	}
-}
-
-func TestNoticesOfTheOwner(t *testing.T) {
-	s := newSite(t, 10, 1)
-	g, url := s.gateway()
-	mine, me := s.admit()
-	theirs, _ := s.admit()
-	a, b := s.dial(url, client.Options{Token: mine}), s.dial(url, client.Options{Token: theirs})
-	next[wire.Summary](t, a)
-	next[wire.Summary](t, b)
-	g.Notify(s.db.event, me, wire.Notice{Kind: wire.NoticeHold, Body: []byte(`{"state":"EXPIRED"}`)})
-	g.NotifyAll(s.db.event, wire.Notice{Kind: wire.NoticeEvent, Body: []byte(`{"state":"paused"}`)})
-	if n := next[wire.Notice](t, a); n.Kind != wire.NoticeHold {
-		t.Errorf("%+v", n)
-	}
-	if n := next[wire.Notice](t, b); n.Kind != wire.NoticeEvent {
-		t.Errorf("a stranger got %+v", n)
 	}
 }
 

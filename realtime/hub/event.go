@@ -29,6 +29,7 @@ type event struct {
 	again   context.CancelCauseFunc // ends the running Follow
 	fold    *fold                   // nil until the first snapshot
 	viewers map[*Viewer]struct{}
+	owners  map[id.ID]*Viewer // by account, the others of it behind the first
 	groups  map[string]*group
 	touched bitmap
 	timer   *time.Timer // next flush or sign of life
@@ -37,13 +38,14 @@ type event struct {
 }
 
 func newEvent(h *Hub, eventID id.ID) *event {
-	e := &event{hub: h, id: eventID, viewers: map[*Viewer]struct{}{}, groups: map[string]*group{}}
+	e := &event{hub: h, id: eventID, viewers: map[*Viewer]struct{}{}, owners: map[id.ID]*Viewer{}, groups: map[string]*group{}}
 	e.ctx, e.cancel = context.WithCancel(h.ctx)
 	return e
 }
 
 // run keeps the fold going until the event ends.
 func (e *event) run() {
+	defer e.listen()()
 	failures := 0
 	for e.ctx.Err() == nil {
 		err := e.follow()
@@ -211,17 +213,6 @@ func (e *event) give(v *Viewer, frame []byte) bool {
 	e.hub.count.queued.Add(1)
 	e.hub.count.queuedBytes.Add(int64(len(frame)))
 	return behind
-}
-
-func (e *event) notice(frame []byte, to func(*Viewer) bool) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for v := range e.viewers {
-		if to(v) {
-			e.hub.count.notices.Add(1)
-			e.give(v, frame)
-		}
-	}
 }
 
 func (e *event) reload() {

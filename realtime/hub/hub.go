@@ -32,6 +32,13 @@ type Log interface {
 	Follow(ctx context.Context, event id.ID, start func(incarnation, base uint64) error, each func(seq uint64, d inventory.Delta)) error
 }
 
+// Notices is where notices of other processes come from, as stream.Client implements it.
+type Notices interface {
+	// Notices calls each, from one goroutine, with what is told of an event until stop is called.
+	// The zero account stands for everybody who looks at it.
+	Notices(event id.ID, each func(account id.ID, n wire.Notice)) (stop func(), err error)
+}
+
 // Source is the truth that folds begin with.
 type Source interface {
 	// Snapshot reads an event's seats as of now: everything committed before the call
@@ -67,6 +74,7 @@ type Options struct {
 	MaxViews         int           // distinct views of an event; 0: 2,048; beyond it a viewer of sections gets everything
 	MaxEvents        int           // folded at the same time; 0: 4,096
 	LoadTimeout      time.Duration // for Source.Snapshot; 0: 10 s
+	Notices          Notices       // nil: only those of Notify and NotifyAll
 	Logger           *slog.Logger  // nil: discarded
 }
 
@@ -179,33 +187,28 @@ func (h *Hub) forget(e *event) {
 
 // Notify sends a notice to the viewers of one account at an event, and to nobody else.
 func (h *Hub) Notify(eventID, account id.ID, n wire.Notice) {
-	if account.IsZero() {
-		return
+	if e := h.running(eventID); e != nil && !account.IsZero() {
+		e.tell(account, n)
 	}
-	h.notice(eventID, n, func(v *Viewer) bool { return v.account == account })
 }
 
 // NotifyAll sends a notice to everybody at an event.
 func (h *Hub) NotifyAll(eventID id.ID, n wire.Notice) {
-	h.notice(eventID, n, func(*Viewer) bool { return true })
+	if e := h.running(eventID); e != nil {
+		e.tellAll(n)
+	}
 }
 
-func (h *Hub) notice(eventID id.ID, n wire.Notice, to func(*Viewer) bool) {
+func (h *Hub) running(eventID id.ID) *event {
 	h.mu.Lock()
-	e := h.events[eventID]
-	h.mu.Unlock()
-	if e != nil {
-		e.notice(wire.AppendNotice(nil, n), to)
-	}
+	defer h.mu.Unlock()
+	return h.events[eventID]
 }
 
 // Reload reads an event anew from the database and gives everyone a snapshot: for
 // a new event epoch, or when a comparison found the fold to be wrong.
 func (h *Hub) Reload(eventID id.ID) {
-	h.mu.Lock()
-	e := h.events[eventID]
-	h.mu.Unlock()
-	if e != nil {
+	if e := h.running(eventID); e != nil {
 		e.reload()
 	}
 }

@@ -19,6 +19,7 @@ func (e *event) join(v *Viewer, view wire.View, resume *wire.Position) bool {
 	}
 	v.joined, v.view, v.resume = true, view, resume
 	e.viewers[v] = struct{}{}
+	e.own(v)
 	if e.fold != nil {
 		e.begin(v)
 		e.schedule(time.Now())
@@ -122,6 +123,7 @@ func (e *event) leave(v *Viewer) {
 	v.joined = false
 	e.hub.count.viewers.Add(-1)
 	delete(e.viewers, v)
+	e.disown(v)
 	e.quit(v)
 	if len(e.viewers) == 0 && !e.ended {
 		e.linger = time.AfterFunc(e.hub.o.Linger, e.endIfEmpty)

@@ -22,6 +22,7 @@ type Viewer struct {
 	resume *wire.Position // until the fold is ready
 	groups [2]*group      // seats, summaries; nil where the view has none
 	places [2]int         // index in the groups' lists
+	peer   *Viewer        // the next of the same account
 
 	mu    sync.Mutex
 	queue [][]byte

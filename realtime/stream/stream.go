@@ -37,6 +37,7 @@ type Options struct {
 	}
 	Name           string        // of the stream; empty: SEATS
 	Subjects       string        // prefix of its subjects; empty: seat
+	NoticeSubjects string        // prefix of what notices go over; empty: notice
 	Replicas       int           // 0: 1
 	MaxAge         time.Duration // of messages; 0: 6 hours
 	MaxBytes       int64         // of the stream; 0: 512 MiB
@@ -49,6 +50,7 @@ type Options struct {
 func (o Options) withDefaults() Options {
 	o.Name = cmp.Or(o.Name, "SEATS")
 	o.Subjects = cmp.Or(o.Subjects, "seat")
+	o.NoticeSubjects = cmp.Or(o.NoticeSubjects, "notice")
 	o.Replicas = cmp.Or(o.Replicas, 1)
 	o.MaxAge = cmp.Or(o.MaxAge, 6*time.Hour)
 	o.MaxBytes = cmp.Or(o.MaxBytes, 512<<20)
@@ -74,6 +76,7 @@ type Client struct {
 	pending chan publication // in order of sending; bounds what awaits acknowledgement
 	acked   chan id.ID       // for the relay to mark
 	wake    chan struct{}    // look at the stream's health now
+	news    chan batchNews   // to be told
 	stop    context.CancelFunc
 	done    sync.WaitGroup
 
@@ -83,6 +86,7 @@ type Client struct {
 	lastSeq uint64        // of the stream at the last look
 
 	published, publishFailed, acknowledged atomic.Int64
+	noticesSent, noticesLost               atomic.Int64
 }
 
 // incarnation is one life of the stream; lost is closed when it ends.
@@ -100,6 +104,7 @@ func Connect(ctx context.Context, o Options) (*Client, error) {
 		pending: make(chan publication, o.MaxPending),
 		acked:   make(chan id.ID, 4*o.MaxPending),
 		wake:    make(chan struct{}, 1),
+		news:    make(chan batchNews, noticeRoom),
 		again:   make(chan struct{}),
 	}
 	var err error
@@ -118,6 +123,7 @@ func Connect(ctx context.Context, o Options) (*Client, error) {
 	c.stop = stop
 	c.done.Go(func() { c.watch(background) })
 	c.done.Go(func() { c.collect(background) })
+	c.done.Go(func() { c.tellNews(background) })
 	return c, nil
 }
 
@@ -189,6 +195,8 @@ type Stats struct {
 	PublishFailed int64 // refused at once or not acknowledged: left to the relay
 	Acknowledged  int64
 	Reconnects    uint64
+	NoticesSent   int64
+	NoticesLost   int64 // not sent: the server was away or there were too many
 }
 
 // Stats returns the counts of now.
@@ -196,6 +204,7 @@ func (c *Client) Stats() Stats {
 	return Stats{
 		Connected: c.Connected(), Published: c.published.Load(), PublishFailed: c.publishFailed.Load(),
 		Acknowledged: c.acknowledged.Load(), Reconnects: c.conn.Stats().Reconnects,
+		NoticesSent: c.noticesSent.Load(), NoticesLost: c.noticesLost.Load(),
 	}
 }
 

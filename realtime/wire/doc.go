@@ -26,6 +26,18 @@
 //
 // The highest version of a seat wins, so duplicates and order do not matter.
 //
+// # Notice message
+//
+// What the processes that change holds and orders tell the gateways, over core NATS on notice.<event>: at most once,
+// one message for what one committed batch changed.
+//
+//	byte    1                       version
+//	16      event id
+//	varint  number of notices, then for each:
+//	  16      account: whose screens it is for; zeros: everybody who looks at the event
+//	  byte    kind (see NoticeKind)
+//	  varint  length, then JSON text
+//
 // # Viewer protocol
 //
 // Binary WebSocket messages. The first byte is 0x10 | kind; the high digit is the
@@ -69,7 +81,7 @@
 //	  varint  commit time of the oldest change, Unix ms; 0 when there is none
 //	  varint  number of sections, then for each: varint free seats
 //	notice 0x1b
-//	  byte    kind (see NoticeKind)
+//	  byte    kind, see Notices below
 //	  varint  length, then JSON text
 //	bye 0x1c
 //	  varint  code (see ByeCode)
@@ -89,6 +101,22 @@
 // A delta of another epoch is ignored. After a hello with a position that can be
 // resumed the gateway sends a delta from it instead of a snapshot; the viewer
 // keeps its map. A frame that does not decode is treated like a gap.
+//
+// # Notices
+//
+// A notice may be lost, come twice or out of order: it tells a page to look, and is not what the page relies on.
+// Members that a viewer does not know are ignored, so are kinds.
+//
+//	1 event  {"state"}                                 the event's state: on_sale, paused, closed, cancelled
+//	2 price  {"prices"}                                new prices for new holds
+//	3 hold   {"holdId","state","expiresAt","version"}  of the viewer's own account. ACTIVE (also: its end moved), PAYING,
+//	                                                   CONVERTED (sold), RELEASED, EXPIRED; RFC 3339 times
+//	4 order  {"orderId","status","version"}            of the viewer's own account, any status of an order
+//
+// A version grows with its row: a lower one than known is old news, an equal one says that something beside the
+// row has changed, such as a payment that can be made now. An order that ends because its hold ends may be told of
+// by the hold alone. Kinds 3 and 4 go to connections whose hello had a token of that account, at that event, and
+// to nobody else.
 //
 // Gateways send something at least every 30 seconds: a viewer that has heard
 // nothing for 75 has lost its connection.

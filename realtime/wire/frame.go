@@ -125,8 +125,8 @@ type NoticeKind uint8
 const (
 	NoticeEvent NoticeKind = 1 // {"state": …}: paused, closed, …
 	NoticePrice NoticeKind = 2 // {"prices": […]}: new prices for new holds
-	NoticeHold  NoticeKind = 3 // {"holdId", "state", "expiresAt"}: to its owner only
-	NoticeOrder NoticeKind = 4 // {"orderId", "status"}: to its owner only
+	NoticeHold  NoticeKind = 3 // {"holdId", "state", "expiresAt", "version"}: to its owner only
+	NoticeOrder NoticeKind = 4 // {"orderId", "status", "version"}: to its owner only
 )
 
 // Notice is something a viewer is told in words. Body is JSON.
