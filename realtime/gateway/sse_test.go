@@ -1,6 +1,7 @@
 package gateway_test
 
 import (
+	"bytes"
 	"bufio"
 	"context"
 	"encoding/json"
@@ -187,7 +188,7 @@ func TestEventsAbused(t *testing.T) {
 		if time.Now().After(deadline) {
 			t.Fatalf("they are still there: %+v", g.Stats())
 		}
-		g.NotifyAll(s.db.event, wire.Notice{Kind: wire.NoticeEvent, Body: make([]byte, wire.MaxNotice)})
+		g.NotifyAll(s.db.event, wire.Notice{Kind: wire.NoticeEvent, Body: bytes.Repeat([]byte{'1'}, wire.MaxNotice)})
 		next[wire.Notice](t, quick)
 	}
 	if st := g.Stats(); st.Byes[wire.ByeFlood] != 1 || st.Stalled == 0 {
