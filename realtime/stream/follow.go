@@ -30,6 +30,7 @@ func (c *Client) Follow(ctx context.Context, event id.ID, start func(incarnation
 	if err != nil {
 		return fmt.Errorf("stream: position of %s: %w", event, err)
 	}
+	life.saw(base)
 	if err := start(life.number, base); err != nil {
 		return err
 	}
@@ -77,7 +78,7 @@ func (f *follower) session(ctx context.Context, life *incarnation) error {
 		return f.orLost(life, err)
 	}
 	broken := make(chan error, 1)
-	consuming, err := consumer.Consume(f.handler(broken),
+	consuming, err := consumer.Consume(f.handler(life, broken),
 		jetstream.PullExpiry(30*time.Second), jetstream.PullHeartbeat(5*time.Second),
 		jetstream.ConsumeErrHandler(func(_ jetstream.ConsumeContext, err error) { tell(broken, err) }))
 	if err != nil {
@@ -132,7 +133,7 @@ func (f *follower) discard(name string) {
 }
 
 // handler delivers messages as long as none is missing.
-func (f *follower) handler(broken chan<- error) jetstream.MessageHandler {
+func (f *follower) handler(life *incarnation, broken chan<- error) jetstream.MessageHandler {
 	var delivered uint64
 	return func(msg jetstream.Msg) {
 		meta, err := msg.Metadata()
@@ -142,6 +143,7 @@ func (f *follower) handler(broken chan<- error) jetstream.MessageHandler {
 		}
 		delivered++
 		f.next = meta.Sequence.Stream + 1
+		life.saw(meta.Sequence.Stream)
 		d, err := wire.DecodeStream(msg.Data())
 		if err != nil || d.Event != f.event {
 			// It cannot be repaired here: the comparison with the database finds what it should have said.

@@ -24,8 +24,7 @@ func (c *Client) lookNow() {
 }
 
 // watch looks at the stream now and then and after each reconnect. A stream that
-// has another creation time, is gone, has lost its tail or has dropped messages
-// that followers may not have seen ends its incarnation.
+// has another creation time, is gone, has lost its tail or was purged ends its incarnation.
 func (c *Client) watch(ctx context.Context) {
 	ticker := time.NewTicker(c.o.CheckEvery)
 	defer ticker.Stop()
@@ -45,9 +44,12 @@ func (c *Client) watch(ctx context.Context) {
 	}
 }
 
+// look adopts the stream as it is. It begins another incarnation when told to, and when the stream has lost what
+// somebody may have been shown: positions of before would mean other messages.
 func (c *Client) look(ctx context.Context, restart bool) error {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
+	seen := c.seen() // before the question: what is seen meanwhile may be behind the answer
 	s, err := c.js.Stream(ctx, c.o.Name)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
 		s, err = c.js.CreateStream(ctx, c.config(0))
@@ -57,7 +59,7 @@ func (c *Client) look(ctx context.Context, restart bool) error {
 		return fmt.Errorf("stream: look: %w", err)
 	}
 	info := s.CachedInfo()
-	if restart {
+	if restart || c.hasLost(info, seen) {
 		if s, err = c.js.UpdateStream(ctx, c.config(restarts(info)+1)); err != nil {
 			return fmt.Errorf("stream: new incarnation: %w", err)
 		}
@@ -65,6 +67,35 @@ func (c *Client) look(ctx context.Context, restart bool) error {
 	}
 	c.adopt(info)
 	return nil
+}
+
+// hasLost reports whether the stream, under the same name, is not the one of the last look: its tail is gone (a
+// server that had not written it, an old copy brought back) or everything in it (a purge), also if nobody has noticed.
+func (c *Client) hasLost(info *jetstream.StreamInfo, seen uint64) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.current == nil || c.current.number != incarnationOf(info) {
+		return false
+	}
+	was, is := c.last, info.State
+	aged := time.Since(was.LastTime) > c.o.MaxAge-c.o.MaxAge/10
+	purged := is.FirstSeq > was.FirstSeq && is.FirstSeq > was.LastSeq && was.LastSeq > 0 && !aged
+	return is.LastSeq < seen || purged
+}
+
+// seen is the newest message of this incarnation that anybody here may have been shown.
+func (c *Client) seen() uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.current == nil {
+		return 0
+	}
+	return c.current.seen.Load()
+}
+
+func (i *incarnation) saw(seq uint64) {
+	for was := i.seen.Load(); seq > was && !i.seen.CompareAndSwap(was, seq); was = i.seen.Load() {
+	}
 }
 
 func (c *Client) config(restarts int) jetstream.StreamConfig {
@@ -86,15 +117,14 @@ func (c *Client) adopt(info *jetstream.StreamInfo) {
 	number := incarnationOf(info)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	last := c.lastSeq
-	c.lastSeq = info.State.LastSeq
+	was := c.last
+	c.last = info.State
+	if c.current != nil && c.current.number == number {
+		return
+	}
 	if c.current != nil {
-		skipped := info.State.FirstSeq > last+1
-		if c.current.number == number && !skipped && info.State.LastSeq >= last {
-			return
-		}
 		c.log.Warn("stream: another incarnation", "was", c.current.number, "is", number,
-			"first", info.State.FirstSeq, "last", info.State.LastSeq, "seen", last)
+			"first", info.State.FirstSeq, "last", info.State.LastSeq, "seen", was.LastSeq)
 		close(c.current.lost)
 	}
 	c.current = &incarnation{number: number, lost: make(chan struct{})}

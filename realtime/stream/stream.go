@@ -80,11 +80,10 @@ type Client struct {
 	stop    context.CancelFunc
 	done    sync.WaitGroup
 
-	mu      sync.Mutex
-	again   chan struct{} // closed and replaced at each reconnect
-	current *incarnation  // nil until the stream is known
-	lastSeq uint64        // of the stream at the last look
-
+	mu                                     sync.Mutex
+	again                                  chan struct{}         // closed and replaced at each reconnect
+	current                                *incarnation          // nil until the stream is known
+	last                                   jetstream.StreamState // at the last look
 	published, publishFailed, acknowledged atomic.Int64
 	noticesSent, noticesLost               atomic.Int64
 }
@@ -93,6 +92,7 @@ type Client struct {
 type incarnation struct {
 	number uint64
 	lost   chan struct{}
+	seen   atomic.Uint64 // newest sequence number that a follower has delivered or begun behind
 }
 
 // Connect connects and makes sure that the stream exists. It keeps trying until
