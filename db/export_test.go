@@ -6,7 +6,7 @@ import "github.com/jackc/pgx/v5/pgxpool"
 func ExplainedStatements(d Dialect) map[string]string {
 	sql := engineSQLFor(d)
 	return map[string]string{
-		"seats": sql.loadSeats, "buyers": sql.loadBuyers, "update seats": sql.updateSeats, "update buyers": sql.updateBuyers,
+		"seats": sql.loadSeats, "buyers": sql.loadBuyers, "update seats": sql.updateSeats, "update buyers": sql.updateBuyers, "guess buyers": sql.guessBuyers,
 		"event": sqlEvent, "accounts": sql.loadAccounts, "holds": sqlHolds, "orders": sqlOrders, "orders of": sqlOrdersOf,
 		"orders by key": sqlOrdersByKey, "attempts of": sqlAttemptsOf, "attempts by key": sqlAttemptsByKey, "tickets": sqlTicketsOf,
 		"keys": sqlKeys, "update holds": sqlUpdateHolds, "end holds": sqlEndHolds, "update order": sqlUpdateOrder,
@@ -32,7 +32,7 @@ func (s *InventoryStore) SpeakAs(d Dialect) { s.sql = engineSQLFor(d) }
 
 func (e *engineSQL) texts() []*string {
 	return []*string{
-		&e.begin, &e.loadEvent, &e.loadSeats, &e.loadBuyers, &e.updateSeats, &e.updateBuyers, &e.updateHolds, &e.loadAccounts,
+		&e.begin, &e.loadEvent, &e.loadSeats, &e.loadBuyers, &e.updateSeats, &e.updateBuyers, &e.guessBuyers, &e.updateHolds, &e.loadAccounts,
 	}
 }
 

@@ -78,15 +78,27 @@ func (w *writer) send(ctx context.Context, conn *pgx.Conn) error {
 
 func (w *writer) buyers(c *inventory.Changes) {
 	for part := range slices.Chunk(c.UpdatedBuyers, writeRows) {
-		w.queue(len(part), w.tx.sql.updateBuyers, w.rows(c, packTIDs(part, func(b *inventory.Buyer) inventory.Place { return b.Place }),
-			packUUIDs(part, func(b *inventory.Buyer) id.ID { return b.Account }),
+		values := []any{
 			packUUIDs(part, func(b *inventory.Buyer) id.ID { return b.Hold }),
 			packInt8s(part, func(b *inventory.Buyer) int64 { return int64(b.Held) }),
 			packInt8s(part, func(b *inventory.Buyer) int64 { return int64(b.Sold) }),
 			packUUIDs(part, func(b *inventory.Buyer) id.ID { return b.First }),
-			packInt8s(part, func(b *inventory.Buyer) int64 { return b.Version }))...)
+			packInt8s(part, func(b *inventory.Buyer) int64 { return b.Version }),
+		}
+		if w.tx.sql.byPlace && !slices.ContainsFunc(part, isGuess) {
+			places := packTIDs(part, func(b *inventory.Buyer) inventory.Place { return b.Place })
+			w.queue(len(part), w.tx.sql.updateBuyers, append([]any{places}, values...)...)
+			continue
+		}
+		// One guess, and all go by key: two statements would lock rows in another order than other writers do.
+		keys := []any{uid(c.Delta.Event), packUUIDs(part, func(b *inventory.Buyer) id.ID { return b.Account })}
+		w.queue(len(part), w.tx.sql.guessBuyers, append(append(keys, values...),
+			packUUIDs(part, func(b *inventory.Buyer) id.ID { return b.Session }))...)
 	}
 }
+
+// isGuess reports whether a row was decided on without having been loaded.
+func isGuess(b inventory.Buyer) bool { return b.Place == 0 }
 
 func (w *writer) newBuyers(ctx context.Context, c *inventory.Changes) error {
 	if w.tx.copied(len(c.NewBuyers)) {
@@ -135,14 +147,6 @@ func (w *writer) audits(c *inventory.Changes) {
 		w.queue(1, sqlInsertAudit, uid(a.ID), uid(c.Delta.Event), c.Delta.At, a.Action, int64(a.Channel),
 			packInt8s(a.Seats, func(o *seatmap.Ordinal) int64 { return int64(*o) }), a.Actor, a.Reason)
 	}
-}
-
-// rows puts what finds the rows of an update in front of what is written: their places, or their keys.
-func (w *writer) rows(c *inventory.Changes, places, keys packed, values ...any) []any {
-	if w.tx.sql.byPlace {
-		return append([]any{places}, values...)
-	}
-	return append([]any{uid(c.Delta.Event), keys}, values...)
 }
 
 func (w *writer) holds(c *inventory.Changes) {

@@ -155,15 +155,15 @@ func (e *engine) unreserve(calls []*call) {
 	}
 }
 
-// repick reports whether the call should choose again: what the engine had chosen could not be had.
+// repick reports whether the call should be decided again: what the engine had chosen could not be had, or it had guessed.
 func (e *engine) repick(c *call, out Outcome) bool {
 	place, places := c.command.(PlaceHold)
-	if !places || !out.missed {
+	if !places || !out.missed && !out.guessed {
 		return false
 	}
 	place.Seats, place.picked = place.Seats[:len(place.Seats)-place.picked], 0
-	c.command = place
-	return c.picks < picksPerCall
+	c.command, c.sure = place, c.sure || out.guessed
+	return out.guessed || c.picks < picksPerCall
 }
 
 // pickRules are the event's, at about now by the database's clock: Decide checks them again.

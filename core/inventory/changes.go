@@ -216,12 +216,13 @@ func (s *Snapshot) closeHold(r *row[Hold], state HoldState) {
 	}
 }
 
-// buyer returns the account's row, a fresh one when it has none.
+// buyer returns the account's row, as guessed when it was not loaded, a fresh one when it has none.
 func (s *Snapshot) buyer(account id.ID) *row[Buyer] {
 	if r := s.buyers[account]; r != nil {
 		return r
 	}
-	r := cut(&s.buyerSlab, Buyer{Account: account}, true)
+	is, fresh := s.guesses[account].row(account)
+	r := cut(&s.buyerSlab, is, fresh)
 	s.buyers[account] = r
 	return r
 }

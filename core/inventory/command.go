@@ -174,5 +174,6 @@ type Outcome struct {
 	Replayed bool              // the answer of an earlier request with the same key
 	Err      error             // a *fault.Error
 
-	missed bool // refused for seats that the engine had chosen: it may choose again
+	missed  bool // refused for seats that the engine had chosen: it may choose again
+	guessed bool // refused on a guess: to be decided again without one
 }

@@ -34,6 +34,7 @@ type engine struct {
 
 	refreshing atomic.Bool
 	rush       rush
+	trust      trust
 	own        ownSeats
 }
 
@@ -177,6 +178,7 @@ func (e *engine) commit(ctx context.Context, calls []*call) *batch {
 	hall := Hall{Chart: e.chart, Free: e.freeSeats, Own: e.ownOf}
 	needs := NeedsOf(commands)
 	e.view.recall(&needs)
+	e.guess(&needs, calls)
 	b.err = e.store.Commit(ctx, e.event, needs, func(s *Snapshot) *Changes {
 		b.snapshot = s
 		b.outcomes, b.changes = Decide(hall, s, commands)
@@ -188,6 +190,7 @@ func (e *engine) commit(ctx context.Context, calls []*call) *batch {
 	if errors.Is(b.err, ErrConflict) {
 		e.view.forget(needs.Known)
 	}
+	e.learned(b, len(needs.guesses))
 	e.memorise(b)
 	return b
 }

@@ -44,7 +44,7 @@ type Options struct {
 	Patience      time.Duration // how long a batch may be tried before its callers get BUSY; default 5 s
 	IdleAfter     time.Duration // an engine unused for so long is dropped; default 10 min
 	WarmEvents    int           // engines kept at most, the least recently used go first; those at work are not counted out; default 2000
-	WarmSeats     int           // seats of their events together at most, likewise: about 11 bytes each, 19 in a rush; default 5,000,000
+	WarmSeats     int           // seats of their events together at most, likewise: about 11 bytes each, 21 in a rush; default 5,000,000
 	StaleAfter    time.Duration // Availability reads the database again when its last reading is older; default 30 s
 	RushCommands  int           // commands per second from which an event's free seats are kept in memory; default 1,000
 	NoFastRefusal bool          // always ask the database, even for seats known to be taken a moment ago

@@ -187,7 +187,15 @@ func (e *engine) memorise(b *batch) {
 		e.view.mu.Lock()
 		e.view.memory = nil
 		e.view.mu.Unlock()
+		e.trust.drop()
 	}
+}
+
+// rushing reports whether seats are remembered.
+func (p *projection) rushing() bool {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	return p.memory != nil
 }
 
 // readFree reads in pieces, so that nobody waits for the lock for long.

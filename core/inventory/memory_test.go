@@ -18,6 +18,7 @@ import (
 type spyStore struct {
 	Store
 	loaded, known int
+	asked         int   // accounts
 	read          int   // times that free seats were read
 	fails         error // such a reading
 }
@@ -32,6 +33,7 @@ func (s *spyStore) FreeSeats(ctx context.Context, event id.ID, visit func(Seat))
 
 func (s *spyStore) Commit(ctx context.Context, event id.ID, needs Needs, decide func(*Snapshot) *Changes) error {
 	s.loaded, s.known = s.loaded+len(needs.Seats), s.known+len(needs.Known)
+	s.asked += len(needs.Accounts)
 	return s.Store.Commit(ctx, event, needs, decide)
 }
 

@@ -161,7 +161,8 @@ func (m *memStore) guard(c *Changes) bool {
 		ok = ok && m.seats[s.Ordinal].Version == s.Version-1
 	}
 	for _, b := range c.UpdatedBuyers {
-		ok = ok && m.buyers[b.Account].Version == b.Version-1
+		was := m.buyers[b.Account]
+		ok = ok && was.Version == b.Version-1 && was.Session == b.Session
 	}
 	for _, b := range c.NewBuyers {
 		_, exists := m.buyers[b.Account]

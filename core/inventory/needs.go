@@ -23,6 +23,7 @@ type Needs struct {
 	KeyAccounts []id.ID // request keys of these accounts with one of RequestKeys
 	RequestKeys []string
 
+	guesses map[id.ID]guess    // accounts that are not loaded
 	sure    bool               // a seat that is free and public may be refused: load them all
 	whole   map[id.ID]struct{} // holds whose seats and buyer must be there: a command may end them
 	placing map[id.ID]struct{} // accounts whose live hold may be replaced
@@ -126,6 +127,7 @@ func (s *Snapshot) Missing(asked *Needs) Needs {
 		}
 	}
 	for _, h := range s.holds {
+		s.doubt(h.is.Account, &next)
 		if s.mayEnd(&h.is, &next) {
 			s.wantWhole(&next, &h.is)
 		}

@@ -32,7 +32,7 @@ func (s *Snapshot) placeHold(hall Hall, c PlaceHold) Outcome {
 	}
 	p := &placing{PlaceHold: c, hard: s.Now.Add(s.Event.Rules.HoldMaxTTL())}
 	if err := s.check(hall, p); err != nil {
-		return Outcome{Err: err, missed: p.missed}
+		return Outcome{Err: err, missed: p.missed, guessed: s.guessed(c.Account, err)}
 	}
 	return Outcome{Hold: s.grant(p)}
 }

@@ -20,6 +20,7 @@ type call struct {
 	picks   int               // how often best available was chosen for it
 	picked  []seatmap.Ordinal // what of that is kept from others until it is answered
 	flight  *flight           // that took it
+	sure    bool              // nothing is guessed about it any more
 }
 
 const (
@@ -34,7 +35,7 @@ func (inv *Inventory) newCall(command Command) *call {
 	if !used {
 		return &call{command: command, done: make(chan struct{}, 1)}
 	}
-	c.command, c.picks = command, 0
+	c.command, c.picks, c.sure = command, 0, false
 	c.out = Outcome{}
 	c.state.Store(callWaiting)
 	return c

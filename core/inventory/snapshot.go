@@ -60,6 +60,8 @@ type Snapshot struct {
 
 	open pick.Bitmap // for the orphan rule; nil until it is asked
 
+	guesses map[id.ID]guess // buyers that are not loaded unless something speaks against it
+
 	wantedHolds, wantedWhole, wantedOrders map[id.ID]struct{} // what has been asked for
 
 	touched struct { // rows changed by the decision, in the order of their first change
@@ -93,16 +95,18 @@ type keyRef struct {
 
 // NewSnapshot returns an empty snapshot with room for the rows that needs asks for.
 func NewSnapshot(needs Needs) *Snapshot {
+	buyers := len(needs.Accounts) + len(needs.guesses)
 	s := &Snapshot{
 		seats:     make(map[seatmap.Ordinal]*row[Seat], len(needs.Seats)+len(needs.Known)),
-		holds:     make(map[id.ID]*row[Hold], len(needs.Accounts)),
-		buyers:    make(map[id.ID]*row[Buyer], len(needs.Accounts)),
-		holdByKey: make(map[keyRef]*row[Hold], len(needs.Accounts)),
+		holds:     make(map[id.ID]*row[Hold], buyers),
+		buyers:    make(map[id.ID]*row[Buyer], buyers),
+		holdByKey: make(map[keyRef]*row[Hold], buyers),
 		holdsOf:   make(map[id.ID][]*row[Hold]),
 		loaded:    make([]*row[Seat], 0, len(needs.Seats)+len(needs.Known)),
 		seatSlab:  make([]row[Seat], 0, len(needs.Seats)+len(needs.Known)),
-		holdSlab:  make([]row[Hold], 0, len(needs.Accounts)),
-		buyerSlab: make([]row[Buyer], 0, len(needs.Accounts)),
+		holdSlab:  make([]row[Hold], 0, buyers),
+		buyerSlab: make([]row[Buyer], 0, buyers),
+		guesses:   needs.guesses,
 	}
 	for _, seat := range needs.Known {
 		s.AddSeat(seat)
