@@ -99,7 +99,8 @@ func (s *Doors) Depart(ctx context.Context, event id.ID, bounds queue.Departures
 }
 
 // Seen notes signs of life. Whoever counted as gone counts as inside again: the
-// access token is still good, so the seat map and the count agree.
+// access token is still good, so the seat map and the count agree. A row that says so already, to 20 seconds, is not
+// written again: coming in and renewing are signs, too, and in a rush people press right after (23 µs a row, against 4 for the look).
 func (s *Doors) Seen(ctx context.Context, signs []queue.Sign) error {
 	byEvent := make(map[id.ID][]id.ID)
 	for _, sign := range signs {
@@ -120,7 +121,8 @@ func (s *Doors) Seen(ctx context.Context, signs []queue.Sign) error {
 func (s *Doors) seen(ctx context.Context, event id.ID, accounts []id.ID) error {
 	return tx(ctx, s.db, func(t pgx.Tx) error {
 		_, err := t.Exec(ctx, `update admission set last_seen = now(), left_at = null, left_reason = ''
-			where account_id = any($1::uuid[]) and event_id = $2`, uids(accounts), uid(event))
+			where account_id = any($1::uuid[]) and event_id = $2
+				and (last_seen < now() - interval '20 seconds' or left_at is not null)`, uids(accounts), uid(event))
 		return err
 	})
 }
