@@ -2,24 +2,31 @@ package hub_test
 
 import (
 	"slices"
+	"strconv"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"pgregory.net/rapid"
 
-	"plateia/core/id"
+	"plateia/core/fault"
 	"plateia/core/inventory"
 	"plateia/core/seatmap"
 	"plateia/realtime/hub"
 	"plateia/realtime/wire"
 )
 
-// TestConverges runs commits, late, repeated and lost messages, lost, repeated and
-// reordered frames, sleeping viewers, restarted gateways and a lost log against
-// two gateways and one viewer. Whatever happens, no seat is ever shown in a state
-// it never had, and when things calm down the map is the database.
+// TestConverges (cases 23 and 24) runs commits, late, repeated and lost messages, lost, repeated and reordered frames,
+// sleeping viewers, restarted gateways, gateways that are behind, a database that is away, new epochs, and a log that
+// is lost, cut short or purged while nobody notices, against two gateways and viewers of every view. Whatever happens,
+// no seat is ever shown in a state it never had, and when things calm down the maps are the database.
 func TestConverges(t *testing.T) {
+	for round := range 8 { // of a hundred programs each
+		t.Run(strconv.Itoa(round), converges)
+	}
+}
+
+func converges(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		bubble(t, func() {
 			p := newPlay(rt)
@@ -29,11 +36,17 @@ func TestConverges(t *testing.T) {
 				"relay":   p.relay,
 				"repeat":  p.repeat,
 				"wait":    func(rt *rapid.T) { time.Sleep(time.Duration(rapid.IntRange(0, 700).Draw(rt, "ms")) * time.Millisecond) },
-				"receive": p.receive,
-				"view":    p.view,
-				"switch":  p.switchGateway,
+				"receive": func(rt *rapid.T) { p.fan(rt).receive(rt) },
+				"view":    func(rt *rapid.T) { p.fan(rt).turn(rt) },
+				"switch":  func(rt *rapid.T) { p.fan(rt).move() },
 				"restart": p.restart,
-				"lose":    func(*rapid.T) { p.w.lose() },
+				"lose":    p.lose,
+				"look":    func(rt *rapid.T) { p.taps[rapid.IntRange(0, 1).Draw(rt, "gateway")].look() },
+				"hold": func(rt *rapid.T) {
+					p.taps[rapid.IntRange(0, 1).Draw(rt, "gateway")].hold(rapid.Bool().Draw(rt, "held"))
+				},
+				"reload":   p.reload,
+				"database": p.database,
 			})
 			p.calm()
 		})
@@ -56,41 +69,44 @@ type play struct {
 	rt      *rapid.T
 	w       *world
 	hubs    [2]*hub.Hub
-	at      int // the viewer's gateway
-	s       *screen
-	looking wire.View
+	taps    [2]*tap
+	fans    []*fan
 	waiting []inventory.Delta // committed, not yet published
-	air     []wire.Frame      // on the way to the viewer
 }
 
 func newPlay(rt *rapid.T) *play {
-	p := &play{rt: rt, w: newWorld(24, 4), looking: wire.View{Mode: wire.Whole}}
+	p := &play{rt: rt, w: newWorld(24, 4)}
 	for i := range p.hubs {
-		p.hubs[i] = hub.New(p.w, p.w, hub.Options{})
+		p.taps[i] = newTap(p.w)
+		p.hubs[i] = p.gateway(i)
 	}
-	p.s = &screen{}
-	p.reconnect()
+	for i, view := range []wire.View{{Mode: wire.Whole}, {Mode: wire.Sections, Sections: []int{1, 3}}, {}, {Mode: wire.Whole}} {
+		f := &fan{p: p, at: i % 2, view: view, screen: &screen{}}
+		if i == 3 {
+			f.pace = hub.Slow
+		}
+		p.fans = append(p.fans, f)
+		f.reconnect()
+	}
 	return p
 }
 
+// gateway is a hub; the second has room for few frames, so that its viewers are soon too slow.
+func (p *play) gateway(i int) *hub.Hub {
+	return hub.New(p.taps[i], p.w, hub.Options{QueueFrames: []int{32, 3}[i]})
+}
+
 func (p *play) end() {
-	p.s.viewer.Leave()
+	for _, f := range p.fans {
+		f.viewer.Leave()
+	}
 	for _, h := range p.hubs {
 		h.Stop()
 	}
 	synctest.Wait()
 }
 
-func (p *play) reconnect() {
-	if p.s.viewer != nil {
-		p.s.viewer.Leave()
-	}
-	p.air = nil
-	if p.s.Position == nil {
-		p.s.Reset() // as every client does: what waits for a snapshot was of another connection, perhaps of another view
-	}
-	p.s.join(p.hubs[p.at], p.w.event, id.ID{}, p.looking)
-}
+func (p *play) fan(rt *rapid.T) *fan { return p.fans[rapid.IntRange(0, len(p.fans)-1).Draw(rt, "fan")] }
 
 func (p *play) commit(rt *rapid.T) {
 	ordinals := rapid.SliceOfNDistinct(rapid.IntRange(0, 23), 1, 4, rapid.ID).Draw(rt, "seats")
@@ -126,104 +142,78 @@ func (p *play) repeat(rt *rapid.T) {
 	}
 }
 
-// receive moves frames into the air and lets some of them arrive: any of them, once, twice or never.
-func (p *play) receive(rt *rapid.T) {
-	synctest.Wait()
-	raw, bye := p.s.viewer.Take(nil)
-	for _, b := range raw {
-		f, err := wire.Decode(b)
-		if err != nil {
-			rt.Fatal(err)
-		}
-		p.air = append(p.air, f)
-	}
-	gap := false
-	for range rapid.IntRange(0, 4).Draw(rt, "arrivals") {
-		if len(p.air) == 0 {
-			break
-		}
-		i := rapid.IntRange(0, len(p.air)-1).Draw(rt, "frame")
-		fate := rapid.SampledFrom([]string{"arrives", "arrives", "twice", "lost"}).Draw(rt, "fate")
-		if fate != "lost" {
-			gap = p.apply(p.air[i])
-		}
-		if fate != "twice" {
-			p.air = slices.Delete(p.air, i, i+1)
-		}
-	}
-	if bye != nil || (gap && rapid.Bool().Draw(rt, "impatient")) {
-		p.s.Reset()
-		p.reconnect()
+func (p *play) lose(rt *rapid.T) {
+	switch rapid.SampledFrom([]string{"all", "tail", "purge"}).Draw(rt, "what") {
+	case "all":
+		p.w.cut(p.w.end())
+	case "tail":
+		p.w.cut(rapid.IntRange(1, 3).Draw(rt, "messages"))
+	case "purge":
+		p.w.purge()
 	}
 }
 
-func (p *play) apply(f wire.Frame) bool {
-	set, gap := p.s.Apply(f)
-	for _, c := range set {
-		if !p.w.shown[c] {
-			p.rt.Fatalf("seat %d is shown as %d, which it never was", c.Ordinal, c.Status)
-		}
+// reload is an operator's new epoch of the event, or a comparison with the database that found a fold wrong.
+func (p *play) reload(rt *rapid.T) {
+	p.w.mu.Lock()
+	if rapid.Bool().Draw(rt, "new epoch") {
+		p.w.epoch++
 	}
-	return gap
+	p.w.mu.Unlock()
+	for _, h := range p.hubs {
+		h.Reload(p.w.event)
+	}
 }
 
-func (p *play) view(rt *rapid.T) {
-	p.looking = wire.View{Mode: wire.Whole}
-	if n := rapid.IntRange(0, 3).Draw(rt, "sections"); n > 0 {
-		p.looking = wire.View{Mode: wire.Sections, Sections: rapid.SliceOfNDistinct(rapid.IntRange(0, 3), n, n, rapid.ID).Draw(rt, "which")}
-		slices.Sort(p.looking.Sections)
+func (p *play) database(rt *rapid.T) {
+	p.w.mu.Lock()
+	defer p.w.mu.Unlock()
+	p.w.down = nil
+	if rapid.Bool().Draw(rt, "away") {
+		p.w.down = fault.New(fault.Busy, "the database is away")
 	}
-	// Frames of the old view still in the air must not be taken for the new one's: the map starts over.
-	p.s.Reset()
-	p.air = nil
-	p.s.viewer.Take(nil)
-	p.s.viewer.SetView(p.looking)
-}
-
-func (p *play) switchGateway(*rapid.T) {
-	p.at = 1 - p.at
-	p.reconnect()
 }
 
 func (p *play) restart(rt *rapid.T) {
 	i := rapid.IntRange(0, 1).Draw(rt, "gateway")
-	if i == p.at {
-		p.s.viewer.Leave()
+	for _, f := range p.fans {
+		if f.at == i {
+			f.viewer.Leave()
+		}
 	}
 	p.hubs[i].Stop()
-	p.hubs[i] = hub.New(p.w, p.w, hub.Options{})
-	if i == p.at {
-		p.reconnect()
+	p.taps[i].look() // a new process knows the log as it is
+	p.hubs[i] = p.gateway(i)
+	for _, f := range p.fans {
+		if f.at == i {
+			f.reconnect()
+		}
 	}
 }
 
 // calm publishes what is left, ends the losses and compares.
 func (p *play) calm() {
+	p.w.mu.Lock()
+	p.w.down = nil
+	p.w.mu.Unlock()
+	for _, tap := range p.taps {
+		tap.look()
+		tap.hold(false)
+	}
 	for _, d := range p.waiting {
 		p.w.publish(d)
 	}
-	p.reconnect()
-	for range 4 {
+	for _, f := range p.fans {
+		f.reconnect()
+	}
+	for range 6 {
 		time.Sleep(8 * time.Second)
 		synctest.Wait()
-		raw, bye := p.s.viewer.Take(nil)
-		for _, b := range raw {
-			f, err := wire.Decode(b)
-			if err != nil {
-				p.rt.Fatal(err)
-			}
-			p.apply(f)
-		}
-		if bye != nil {
-			p.reconnect()
+		for _, f := range p.fans {
+			f.listen()
 		}
 	}
-	if p.s.Position == nil {
-		p.rt.Fatal("no map")
-	}
-	for _, r := range p.s.Ranges {
-		if got, want := p.s.Statuses[r.From:r.To], p.w.statuses[r.From:r.To]; !slices.Equal(got, want) {
-			p.rt.Fatalf("seats %d to %d: the map says %v, the database %v", r.From, r.To, got, want)
-		}
+	for _, f := range p.fans {
+		f.compare()
 	}
 }

@@ -30,6 +30,7 @@ type world struct {
 	lost      chan struct{}
 	log       []inventory.Delta // sequence number i+1
 	news      chan struct{}     // closed at each change of the log
+	gone      int               // messages up to here were purged
 	snapshots int
 	down      error // answer of the database
 }
@@ -120,6 +121,7 @@ func (w *world) lose() {
 type screen struct {
 	t      testing.TB
 	viewer *hub.Viewer
+	pace   hub.Pace
 	wakes  int
 	frames []wire.Frame
 	bye    *wire.Bye
@@ -134,7 +136,7 @@ func join(t testing.TB, h *hub.Hub, w *world, view wire.View) *screen {
 }
 
 func (s *screen) join(h *hub.Hub, event, account id.ID, view wire.View) {
-	v, bye := h.Join(event, account, hub.Full, view, s.Position, func() { s.wakes++ })
+	v, bye := h.Join(event, account, s.pace, view, s.Position, func() { s.wakes++ })
 	s.viewer, s.bye = v, bye
 }
 
