@@ -3,6 +3,7 @@ package hub_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 
 	"plateia/core/id"
@@ -120,7 +121,7 @@ func (w *world) purge() {
 func (w *world) cut(n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.log = w.log[:max(0, len(w.log)-n)]
+	w.log = slices.Clone(w.log[:max(0, len(w.log)-n)]) // followers still read the old one
 	w.gone = min(w.gone, len(w.log))
 	w.life++
 }
