@@ -1,5 +1,6 @@
 import { access } from "../auth/access.ts";
-import { LiveConnection, type LiveState } from "../live/connection.ts";
+import { LiveConnection } from "../live/connection.ts";
+import type { LiveState } from "../live/options.ts";
 import type { EventModel } from "./model.ts";
 
 export interface FeedEvents {

@@ -1,7 +1,7 @@
 import { announce, byId, h, icon, icons } from "../base/dom.ts";
 import { price } from "../i18n/format.ts";
 import { count, t } from "./words.ts";
-import type { LiveState } from "../live/connection.ts";
+import type { LiveState } from "../live/options.ts";
 import { LOOK } from "../map/book.ts";
 import { indexChart } from "../map/chart.ts";
 import { SeatMap } from "../map/seat-map.ts";

@@ -1,78 +1,70 @@
-import { fetchAvailability } from "./availability.ts";
-import { browserSurroundings, type Surroundings, type Timer } from "./surroundings.ts";
+import type { Availability } from "./availability.ts";
+import { eventLink, socketLink, type Greeting, type Link, type LinkEvents, type Refusal, type Way } from "./links.ts";
 import { applyFrame, emptyMap, forgetPosition, replaceAll, type LiveMap } from "./live-map.ts";
-import { BYE, SUBPROTOCOL, WireError, decodeFrame, encodeHello, encodeView, type Bye, type Delta, type Frame, type View } from "./wire.ts";
+import type { LiveOptions, LiveState } from "./options.ts";
+import { Poller } from "./poller.ts";
+import { browserSurroundings, type Surroundings } from "./surroundings.ts";
+import { Timers } from "./timers.ts";
+import { BYE, decodeFrame, type Bye, type Delta, type Frame, type View } from "./wire.ts";
 
-/** What the page can say: live and polling are true maps, the others may be old. */
-export type LiveState = "connecting" | "live" | "reconnecting" | "polling" | "offline";
-
-export interface LiveOptions {
-  /** ws(s)://…/v1/events/{id}/live; a path is taken from the page's own origin. */
-  url: string;
-  event: string;
-  /** Access token, or how to get the present one; empty while there is none. */
-  token?: string | (() => string);
-  view?: View;
-  /** Seats of the chart, for polling. */
-  seats?: number;
-  /** The availability document; without it there is no fallback. */
-  pollUrl?: string;
-  /** The seats of `ranges` are new; `statuses` is the whole map, one byte a seat, and the same array from call to call unless the chart changes. */
-  onSnapshot(statuses: Uint8Array, ranges: readonly [number, number][]): void;
-  /** Some seats have changed. `at` is the oldest change's commit time in Unix ms, 0 when not known. */
-  onDelta(ordinals: Uint32Array, statuses: Uint8Array, at: number): void;
-  /** Free seats by section index. */
-  onSummary?(free: number[]): void;
-  onNotice?(notice: number, body: unknown): void;
-  onState?(state: LiveState): void;
-  /** The gateway ended the connection for a reason that trying again cannot help (see BYE). */
-  onRefused?(bye: Bye): void;
-  surroundings?: Surroundings;
-}
-
-type TimerName = "retry" | "silence" | "gap" | "hidden" | "poll" | "calm";
+type TimerName = "retry" | "silence" | "gap" | "hidden" | "calm" | "early" | "up" | "beat";
 
 const SILENCE = 75_000; // ms without a frame: the connection is dead
 const GAP_WAIT = 1_000; // ms for a missing delta to arrive
 const HIDDEN_KEEP = 300_000; // ms a hidden page keeps its connection
 const FIRST_WAIT = 500;
 const LAST_WAIT = 30_000;
-const FALL_AFTER = 2; // failures in a row before polling starts
-const POLL_EVERY = 3_000;
+const FALL_AFTER = 2; // failures in a row before the page moves down
 const OPEN_WAIT = 10_000; // ms from opening to the first frame
+const EARLY = 4_000; // ms without a first map until it is polled for
+const UP_FIRST = 60_000; // ms of events until a socket is tried beside them; longer each time
+const UP_LAST = 600_000;
+const BEAT = 10_000; // ms; a beat that is late by more than SLEPT: the device was asleep
+const SLEPT = 20_000;
 
 /**
- * Keeps a map true over a WebSocket that may break at any time: it resumes by position, asks for a snapshot when
- * something was missed, never gives up while the page is visible, polls while the socket does not work, and moves
- * up again by itself.
+ * Keeps a map true over a connection that may break at any time: it resumes by position, asks for a snapshot when
+ * something was missed, and never gives up while the page is visible. Where no WebSocket comes through it takes
+ * server-sent events, polls while neither works, and moves up again by itself.
  */
 export class LiveConnection {
   readonly #o: LiveOptions;
   readonly #at: Surroundings;
+  readonly #timers: Timers<TimerName>;
+  readonly #poller: Poller | null;
   readonly #map: LiveMap = emptyMap();
   readonly #unwatch: () => void;
   #view: View;
   #mapView: View | null = null; // of what is shown: a position counts for its view only
-  #socket: WebSocket | null = null;
+  #link: Link | null = null;
+  #up: Link | null = null; // a socket that is tried while events come
+  #ups = 0; // tries in a row that failed
+  #best: Way;
   #state: LiveState | null = null;
+  #stateWay: Way | null = null;
   #failures = 0;
-  #heard = false; // a frame came on this socket
+  #heard = false; // a frame came on this link
   #heardAt = 0;
-  #awaited = 0; // snapshots asked for on this socket
+  #beatAt = 0;
+  #awaited = 0; // snapshots asked for on this link
+  #resuming = false; // a position was sent and nothing has come yet
   #resyncs = 0; // in a row, without a calm half minute between
   #refusedToken = "";
   #final = false; // the gateway does not want us: polling is all there is
   #closed = false;
-  #poller: AbortController | null = null;
-  #timers: Partial<Record<TimerName, Timer>> = {};
 
   constructor(options: LiveOptions) {
     this.#o = options;
     this.#at = options.surroundings ?? browserSurroundings();
+    this.#timers = new Timers(this.#at);
     this.#view = options.view ?? "whole";
+    this.#best = options.first ?? "socket";
+    this.#poller = options.pollUrl === undefined ? null
+      : new Poller(this.#at, options.pollUrl, options.seats ?? 0, { seen: (document) => this.#polled(document), failed: () => this.#say("offline") });
     this.#unwatch = this.#at.watch(() => this.#surroundingsChanged());
     this.#say("connecting");
     this.#open();
+    this.#beat();
   }
 
   /** Looks at some sections (ascending indexes), or at everything. */
@@ -84,44 +76,32 @@ export class LiveConnection {
   look(view: View): void {
     this.#view = view;
     this.#mapView = null;
-    if (this.#socket?.readyState !== 1) return; // the hello will say it
-    this.#awaited += view === "overview" ? 0 : 1;
-    this.#socket.send(encodeView(view));
+    if (!this.#link) return; // the hello will say it
+    this.#stayDown();
+    if (!this.#link.opening) this.#awaited += view === "overview" ? 0 : 1;
+    if (!this.#link.view(view)) this.#reopen();
   }
 
   /** The access token is another one: reconnects with it, unless the hello that says it is still to come. */
   tokenChanged(): void {
     this.#final = false;
-    if (this.#socket?.readyState === 0) return;
-    this.#reopen();
+    if (!this.#link?.opening) this.#reopen();
   }
 
   close(): void {
     this.#closed = true;
     this.#unwatch();
     this.#drop();
-    this.#stopPolling();
-    for (const name of Object.keys(this.#timers) as TimerName[]) this.#stop(name);
+    this.#poller?.stop();
+    this.#timers.stopAll();
   }
 
   #say(state: LiveState): void {
-    if (state === this.#state || this.#closed) return;
+    const way = state === "live" ? (this.#link?.way ?? null) : null;
+    if ((state === this.#state && way === this.#stateWay) || this.#closed) return;
     this.#state = state;
-    this.#o.onState?.(state);
-  }
-
-  #start(name: TimerName, ms: number, then: () => void): void {
-    this.#stop(name);
-    this.#timers[name] = this.#at.setTimeout(() => {
-      delete this.#timers[name];
-      then();
-    }, ms);
-  }
-
-  #stop(name: TimerName): void {
-    const timer = this.#timers[name];
-    if (timer !== undefined) this.#at.clearTimeout(timer);
-    delete this.#timers[name];
+    this.#stateWay = way;
+    this.#o.onState?.(state, way);
   }
 
   #token(): string {
@@ -129,52 +109,74 @@ export class LiveConnection {
     return token === this.#refusedToken ? "" : token;
   }
 
+  // ---- opening
+
   #open(): void {
     if (this.#closed || this.#final) return;
-    this.#stop("retry");
-    let socket: WebSocket;
+    this.#timers.stop("retry");
+    this.#heard = false;
     try {
-      socket = this.#at.socket(this.#o.url, SUBPROTOCOL);
+      this.#link = this.#connect(this.#nextWay(), () => this.#hello());
     } catch {
       return this.#failed(); // a policy forbids it
     }
-    this.#socket = socket;
-    this.#heard = false;
-    socket.binaryType = "arraybuffer";
-    socket.onopen = () => this.#hello(socket);
-    socket.onmessage = (e) => {
-      if (socket === this.#socket) this.#message(e.data);
-    };
-    socket.onclose = () => {
-      if (socket === this.#socket) this.#failed();
-    };
-    this.#start("silence", OPEN_WAIT, () => this.#failed());
+    this.#timers.start("silence", OPEN_WAIT, () => this.#failed());
+    if (this.#map.ranges.length === 0 && !this.#at.hidden()) this.#timers.start("early", EARLY, () => this.#poller?.start());
   }
 
-  #hello(socket: WebSocket): void {
-    if (socket !== this.#socket) return;
+  /** What worked last; when it fails again and again, the other one every second time. */
+  #nextWay(): Way {
+    if (this.#failures < FALL_AFTER || this.#failures % 2 === 1) return this.#best;
+    return this.#best === "socket" ? "events" : "socket";
+  }
+
+  #connect(way: Way, hello: () => Greeting): Link {
+    const events: LinkEvents = {
+      hello,
+      frame: (bytes) => {
+        if (link === this.#link) this.#message(bytes);
+        else if (link === this.#up) this.#rise(bytes);
+      },
+      over: (refusal) => {
+        if (link === this.#link) this.#failed(refusal);
+        else if (link === this.#up) this.#noRise();
+      },
+    };
+    const link = way === "socket" ? socketLink(this.#at, this.#o.url, this.#o.event, events) : eventLink(this.#at, this.#o.url, events);
+    return link;
+  }
+
+  #hello(): Greeting {
     const resume = this.#mapView === this.#view ? this.#map.position : null;
     if (!resume) forgetPosition(this.#map);
+    this.#resuming = resume !== null;
     this.#awaited = resume || this.#view === "overview" ? 0 : 1;
-    socket.send(encodeHello({ event: this.#o.event, token: this.#token(), resume: resume ?? undefined, view: this.#view }));
+    return { token: this.#token(), resume, view: this.#view };
   }
 
-  #message(data: unknown): void {
-    let frame: Frame;
-    try {
-      if (!(data instanceof ArrayBuffer)) throw new WireError("text");
-      frame = decodeFrame(data);
-    } catch {
-      return this.#resync();
-    }
+  // ---- what comes
+
+  #message(bytes: ArrayBuffer | Uint8Array | null): void {
+    const frame = decoded(bytes);
+    if (!frame) return this.#resync();
     if (frame.kind === "bye") return this.#bye(frame);
-    this.#heard = true;
+    if (!this.#heard) this.#first();
     this.#heardAt = this.#at.now();
-    this.#failures = 0;
-    this.#start("silence", SILENCE, () => this.#failed());
-    this.#stopPolling();
+    this.#timers.start("silence", SILENCE, () => this.#failed());
     this.#show(frame);
     this.#say("live");
+  }
+
+  /** The link works. */
+  #first(): void {
+    this.#heard = true;
+    this.#failures = 0;
+    this.#resuming = false;
+    this.#timers.stop("early");
+    this.#poller?.stop();
+    this.#best = this.#link!.way;
+    if (this.#best === "events") this.#upLater();
+    else this.#ups = 0;
   }
 
   #show(frame: Frame): void {
@@ -187,8 +189,8 @@ export class LiveConnection {
       this.#o.onSnapshot(this.#map.statuses, this.#map.ranges);
     }
     applied.deltas.forEach((d) => this.#delta(d));
-    if (!applied.gap) this.#stop("gap");
-    else if (this.#timers.gap === undefined) this.#start("gap", GAP_WAIT, () => this.#resync());
+    if (!applied.gap) this.#timers.stop("gap");
+    else if (!this.#timers.runs("gap")) this.#timers.start("gap", GAP_WAIT, () => this.#resync());
   }
 
   #delta(d: Delta): void {
@@ -201,15 +203,15 @@ export class LiveConnection {
     this.#drop();
     this.#say("reconnecting");
     const most = Math.min(LAST_WAIT, 1_000 * 2 ** Math.min(this.#resyncs++, 5));
-    this.#start("calm", LAST_WAIT, () => (this.#resyncs = 0));
-    this.#start("retry", 200 + this.#at.random() * most, () => this.#open());
+    this.#timers.start("calm", LAST_WAIT, () => (this.#resyncs = 0));
+    this.#timers.start("retry", 200 + this.#at.random() * most, () => this.#open());
   }
 
   #bye(bye: Bye): void {
     const wait = bye.after + this.#at.random() * bye.spread;
     switch (bye.code) {
       case BYE.drain: // it still serves us until we go
-        this.#start("retry", wait, () => this.#reopen());
+        this.#timers.start("retry", wait, () => this.#reopen());
         return;
       case BYE.unknownEvent:
       case BYE.version:
@@ -217,10 +219,10 @@ export class LiveConnection {
         this.#final = true;
         this.#drop();
         this.#o.onRefused?.(bye);
-        this.#startPolling();
+        this.#poller?.start();
         return;
       case BYE.token:
-        this.#refusedToken = this.#token() || this.#refusedToken;
+        this.#refuseToken();
         break;
       case BYE.noSection:
         this.#view = "whole";
@@ -234,12 +236,59 @@ export class LiveConnection {
     this.#later(wait);
   }
 
+  #refuseToken(): void {
+    this.#refusedToken = this.#token() || this.#refusedToken;
+  }
+
+  // ---- up again
+
+  #upLater(): void {
+    const wait = Math.min(UP_LAST, UP_FIRST * 2 ** Math.min(this.#ups, 5));
+    this.#timers.start("up", wait * (0.85 + this.#at.random() * 0.3), () => this.#tryUp());
+  }
+
+  /** Tries a socket beside the events. It goes on from what is shown, so that the change is not seen. */
+  #tryUp(): void {
+    if (this.#at.hidden() || this.#link?.way !== "events" || this.#up) return;
+    if (this.#view !== "overview" && this.#mapView !== this.#view) return this.#upLater();
+    try {
+      this.#up = this.#connect("socket", () => ({ token: this.#token(), resume: this.#map.position, view: this.#view }));
+    } catch {
+      return this.#noRise();
+    }
+    this.#timers.start("up", OPEN_WAIT, () => this.#noRise());
+  }
+
+  #rise(bytes: ArrayBuffer | Uint8Array | null): void {
+    const frame = decoded(bytes);
+    if (!frame || frame.kind === "bye") return this.#noRise();
+    this.#timers.stop("up", "gap");
+    this.#link?.close();
+    this.#link = this.#up;
+    this.#up = null;
+    this.#heard = false;
+    this.#message(bytes);
+  }
+
+  #noRise(): void {
+    this.#stayDown();
+    this.#ups++;
+    if (this.#link?.way === "events") this.#upLater();
+  }
+
+  #stayDown(): void {
+    this.#up?.close();
+    this.#up = null;
+  }
+
+  // ---- what breaks
+
   #drop(): void {
-    const socket = this.#socket;
-    this.#socket = null;
-    this.#stop("silence");
-    this.#stop("gap");
-    socket?.close();
+    this.#link?.close();
+    this.#link = null;
+    this.#resuming = false;
+    this.#stayDown();
+    this.#timers.stop("silence", "gap", "early", "up");
   }
 
   #reopen(): void {
@@ -247,72 +296,74 @@ export class LiveConnection {
     this.#open();
   }
 
-  /** The socket broke, was silent or did not open. */
-  #failed(): void {
+  /** The link broke, was silent or did not open. */
+  #failed(refusal?: Refusal): void {
     this.#drop();
+    if (refusal?.token) this.#refuseToken();
     if (!this.#heard) this.#failures++;
     else this.#failures = 0;
     this.#heard = false;
     const most = Math.min(LAST_WAIT, FIRST_WAIT * 2 ** Math.min(this.#failures, 10));
-    this.#later(most * (0.5 + this.#at.random() / 2));
+    this.#later(Math.max(refusal?.wait ?? 0, most * (0.5 + this.#at.random() / 2)));
   }
 
   #later(wait: number): void {
     if (this.#closed) return;
     if (this.#state !== "polling" && this.#state !== "offline") this.#say("reconnecting");
-    if (this.#failures >= FALL_AFTER) this.#startPolling();
+    if (this.#failures >= FALL_AFTER) this.#poller?.start();
     if (this.#at.hidden()) return; // it goes on when the page is looked at again
-    this.#start("retry", wait, () => this.#open());
+    this.#timers.start("retry", wait, () => this.#open());
   }
+
+  // ---- the page and its device
 
   #surroundingsChanged(): void {
     if (this.#closed) return;
     if (this.#at.hidden()) {
-      this.#stopPolling();
-      this.#start("hidden", HIDDEN_KEEP, () => this.#drop());
+      this.#poller?.stop();
+      this.#timers.stop("beat");
+      this.#timers.start("hidden", HIDDEN_KEEP, () => this.#drop());
       return;
     }
-    this.#stop("hidden");
+    this.#timers.stop("hidden");
+    this.#beat();
     if (!this.#at.online()) return this.#say("offline");
-    if (this.#failures >= FALL_AFTER || this.#final) this.#startPolling();
-    if (this.#socket === null) this.#open();
-    else if (this.#state === "offline" || this.#asleep()) this.#reopen(); // the old socket may hang for minutes
+    if (this.#failures >= FALL_AFTER || this.#final) this.#poller?.start();
+    if (this.#link === null) this.#open();
+    else if (this.#state === "offline" || this.#at.now() - this.#heardAt > SILENCE && this.#heard) this.#wake();
+    else if (this.#link.way === "events") this.#tryUp(); // perhaps another network
   }
 
-  /** Timers do not run while a phone sleeps: nothing was heard for longer than the gateway is ever silent. */
-  #asleep(): boolean {
-    return this.#heard && this.#at.now() - this.#heardAt > SILENCE;
+  /** The old link may hang for minutes, and what is shown may be old. */
+  #wake(): void {
+    if (this.#state === "live") this.#say("reconnecting");
+    this.#reopen();
   }
 
-  #startPolling(): void {
-    if (this.#poller || !this.#o.pollUrl || this.#closed) return;
-    this.#poller = new AbortController();
-    void this.#poll(this.#poller, 0);
+  /** Not every device that sleeps hides its page first, and its timers stand still meanwhile: only the clock tells. */
+  #beat(): void {
+    this.#beatAt = this.#at.now();
+    this.#timers.start("beat", BEAT, () => {
+      const late = this.#at.now() - this.#beatAt - BEAT;
+      this.#beat();
+      if (late > SLEPT && this.#link && !this.#at.hidden()) this.#wake();
+    });
   }
 
-  #stopPolling(): void {
-    this.#poller?.abort();
-    this.#poller = null;
-    this.#stop("poll");
+  #polled(document: Availability): void {
+    if (this.#resuming) return; // what comes next builds on what is shown
+    replaceAll(this.#map, document.statuses);
+    this.#mapView = null;
+    this.#o.onSnapshot(this.#map.statuses, this.#map.ranges);
+    this.#o.onSummary?.(document.free);
+    this.#say("polling");
   }
+}
 
-  async #poll(poller: AbortController, failures: number): Promise<void> {
-    let wait = POLL_EVERY;
-    try {
-      const seen = await fetchAvailability(this.#o.pollUrl!, this.#o.seats ?? 0, this.#at.fetch, poller.signal);
-      if (poller !== this.#poller) return;
-      failures = 0;
-      replaceAll(this.#map, seen.statuses);
-      this.#mapView = null;
-      this.#o.onSnapshot(this.#map.statuses, this.#map.ranges);
-      this.#o.onSummary?.(seen.free);
-      this.#say("polling");
-    } catch {
-      if (poller !== this.#poller) return;
-      failures++;
-      wait = Math.min(LAST_WAIT, POLL_EVERY * 2 ** Math.min(failures, 4));
-      this.#say("offline");
-    }
-    this.#start("poll", wait * (0.85 + this.#at.random() * 0.3), () => void this.#poll(poller, failures));
+function decoded(bytes: ArrayBuffer | Uint8Array | null): Frame | null {
+  try {
+    return bytes && decodeFrame(bytes);
+  } catch {
+    return null;
   }
 }
