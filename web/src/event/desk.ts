@@ -32,6 +32,7 @@ export class Desk {
   #hold: Hold | null = null;
   #news = 0; // grows with every answer about the hold: one that was asked for earlier is old
   #placing = false;
+  #paying = ""; // the order of the last hold that had one
 
   constructor(hall: Hall) {
     this.#hall = hall;
@@ -64,10 +65,27 @@ export class Desk {
     if (!same && news === this.#news && !this.#placing) this.set(hold);
   }
 
+  /** The gateway says how a hold of this account stands (expiresAt: ms). What is known already, or was done here, needs no look. */
+  async heard(id: string, state: string, expiresAt: number): Promise<void> {
+    const hold = this.#hold, ours = hold?.holdId === id;
+    if (this.#placing) return; // its answer says more
+    if (ours && state === "EXPIRED") return this.over();
+    const lives = state === "ACTIVE" || state === "PAYING";
+    if (lives ? ours && hold.state === state && Date.parse(hold.expiresAt) === expiresAt : !ours) return;
+    await this.look().catch(() => {}); // the next look says it
+  }
+
+  /** The gateway says how an order of this account stands. */
+  async heardOrder(id: string, status: string): Promise<void> {
+    await this.look().catch(() => {});
+    if (id === this.#paying && status === "CONFIRMED") this.#hall.shop?.say("ok", t("orderConfirmed"), { label: t("seeTickets"), href: `/orders/${encodeURIComponent(id)}` });
+  }
+
   /** The hold is this one now; map and lists show it. */
   set(hold: Hold | null): void {
     this.#news++;
     this.#hold = hold;
+    this.#paying = hold?.orderId ?? this.#paying;
     const book = this.#hall.model?.book;
     if (book) {
       const ordinals = hold?.seats.map((s) => s.ordinal) ?? [];

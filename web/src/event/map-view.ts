@@ -1,10 +1,10 @@
-import { announce, byId, h, icon, icons } from "../base/dom.ts";
+import { byId, h, icon, icons } from "../base/dom.ts";
 import { price } from "../i18n/format.ts";
 import { count, t } from "./words.ts";
-import type { LiveState } from "../live/options.ts";
 import { LOOK } from "../map/book.ts";
 import { indexChart } from "../map/chart.ts";
 import { SeatMap } from "../map/seat-map.ts";
+import { LiveSign } from "./live-sign.ts";
 import { mapFoot } from "./map-tools.ts";
 import type { EventModel } from "./model.ts";
 
@@ -24,7 +24,7 @@ export class MapView {
   readonly #tip = h("div", { class: "tip", hidden: true, "aria-hidden": "true" });
   readonly #ring = h("div", { class: "ring", hidden: true, "aria-hidden": "true" });
   readonly #where = h("div", { class: "map-where", hidden: true });
-  readonly #live = h("p", { class: "live", "data-state": "connecting" }, t("liveConnecting"));
+  readonly sign = new LiveSign();
   #tipTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(model: EventModel, actions: MapActions) {
@@ -46,17 +46,9 @@ export class MapView {
         actions.looking(section);
       },
     }, { stage: t("stage"), places: (free, total) => t("areaMap", { free: count(free), total: count(total) }) });
-    this.#host.append(this.#ring, this.#tip, this.#where, mapFoot(this.map, this.#live, model.hasAccessible));
+    this.#host.append(this.#ring, this.#tip, this.#where, mapFoot(this.map, this.sign.element, model.hasAccessible));
     this.#host.addEventListener("keydown", (e) => this.#key(e));
     byId("map-bones").remove();
-  }
-
-  live(state: LiveState): void {
-    if (this.#live.dataset.state === state) return;
-    this.#live.dataset.state = state;
-    const texts = { connecting: t("liveConnecting"), reconnecting: t("liveConnecting"), live: t("live"), polling: t("livePolling"), offline: t("liveOffline") };
-    this.#live.textContent = texts[state];
-    if (state === "offline") announce(texts.offline);
   }
 
   /** Puts a ring around a seat, or takes it away. */

@@ -13,16 +13,18 @@ import { showAccount } from "../ui/account.ts";
 import { state } from "../ui/notice.ts";
 import { signInForm } from "../ui/sign-in.ts";
 import { Desk, type Hall } from "./desk.ts";
-import { Feed } from "./feed.ts";
+import type { Feed } from "./feed.ts";
 import { showHead } from "./head.ts";
 import { type HoldRequest, payPath } from "./holding.ts";
 import { Line } from "./line.ts";
 import { MapView } from "./map-view.ts";
 import { EventModel } from "./model.ts";
+import type { News } from "../live/notices.ts";
 import type { Shop } from "./shop.ts";
-import { type Stage, stageOf } from "./stage.ts";
+import { isState, type Stage, stageOf } from "./stage.ts";
 
 const REFRESH = 30_000; // ms between two looks at the event's state
+const SPREAD = 4_000; // ms within which everybody looks again after news about the event
 const RETRY = 8_000; // ms until a page that found no event asks again by itself
 
 /** One event's page: the map on one side; door, line or shop on the other. */
@@ -52,6 +54,7 @@ export class EventPage implements Hall {
     }
     byId("map").hidden = false;
     showHead(this.#detail);
+    import("./feed.ts").catch(() => {}); // asked for again with the chart
     void this.#openMap();
     await this.#desk.load();
     this.#show();
@@ -95,13 +98,23 @@ export class EventPage implements Hall {
       area: (section) => this.#tap(() => this.shop?.openArea(section)),
       looking: (section) => this.shop?.looking(section),
     });
-    this.#feed = new Feed(this.model, {
-      changed: (ordinals) => this.#changed(ordinals),
-      state: (s) => this.map?.live(s),
-      notice: () => void this.#refresh(),
-    });
+    void this.#follow(this.model);
     if (this.#stage === "shop") this.#openShop(); // it waited for the chart
     else this.#shopCode().catch(() => {}); // the shop asks again
+  }
+
+  /** The live connection has a script of its own, asked for together with the chart. */
+  async #follow(model: EventModel, failures = 0): Promise<void> {
+    try {
+      const { Feed } = await import("./feed.ts");
+      this.#feed = new Feed(model, {
+        changed: (ordinals) => this.#changed(ordinals),
+        state: (s, way) => this.map?.sign.show(s, way),
+        news: (news) => this.#news(news),
+      });
+    } catch {
+      setTimeout(() => void this.#follow(model, failures + 1), Math.min(RETRY, 1000 * 2 ** failures));
+    }
   }
 
   #changed(ordinals: number[]): void {
@@ -248,6 +261,18 @@ export class EventPage implements Hall {
     const before = JSON.stringify(this.model?.detail.categories), now = JSON.stringify(this.#detail.categories);
     this.model?.renew(this.#detail);
     if (before !== now && this.#stage === "shop") this.#openShop();
+  }
+
+  /** What the gateway tells. Everybody hears of the event at once, so that they look again one after the other. */
+  #news(news: News): void {
+    switch (news.about) {
+      case "hold": return void this.#desk.heard(news.id, news.state, news.expiresAt).then(() => this.#show());
+      case "order": return void this.#desk.heardOrder(news.id, news.state).then(() => this.#show());
+      case "event":
+        if (isState(news.state)) this.#detail = { ...this.#detail, state: news.state };
+        this.#show();
+    }
+    setTimeout(() => void this.#refresh(), Math.random() * SPREAD);
   }
 
   refresh(): Promise<void> {

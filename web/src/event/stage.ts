@@ -17,3 +17,8 @@ export function stageOf(state: EventState, fan: Standing): Stage {
   if (state === "scheduled") return "soon";
   return fan.access ? "shop" : "line";
 }
+
+const STATES: ReadonlySet<string> = new Set<EventState>(["scheduled", "on_sale", "paused", "closed", "cancelled"]);
+
+/** Whether a word is a state that this page knows. */
+export const isState = (word: string): word is EventState => STATES.has(word);

@@ -27,6 +27,7 @@ export class OrderPage {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #asking: Promise<void> | null = null;
   #ends: number | null = null;
+  #watching: (() => void) | null = null;
   #whole = 1;
   #left = Infinity;
 
@@ -67,7 +68,19 @@ export class OrderPage {
       this.#show(order, view);
       const wait = nextLook(view, order.refunds, this.#looks++, document.hidden);
       if (wait !== null) this.#again(wait);
+      this.#watch(order, wait !== null);
     });
+  }
+
+  /** While something may change, the gateway's notices say when to look; looking goes on beside them. */
+  #watch(order: Order, moving: boolean): void {
+    if (!moving) this.#watching?.();
+    if (moving === (this.#watching !== null)) return;
+    let stop = (): void => void (over = true), over = false;
+    this.#watching = moving ? () => stop() : null;
+    if (moving) import("./watch.ts").then(({ watch }) => {
+      if (!over) stop = watch(order.eventId, this.#id, () => void this.look(true));
+    }, () => {});
   }
 
   #again(ms: number): void {

@@ -44,6 +44,8 @@ export const event = {
   feePercent: "{name} {amount}",
   liveConnecting: "Connecting…",
   livePolling: "Updated every few seconds",
+  livePollingWhy: "Live updates do not come through here. The seats are refreshed every few seconds; everything else works as always.",
+  liveAgain: "Live again.",
   liveOffline: "Offline, trying again",
   sectionName: "Section {section}",
   stateFree: "free",
@@ -110,6 +112,8 @@ export const event = {
   holdOver: "Your time ran out, and the seats are free again. Choose again: the best ones may still be there.",
   holdAgain: "Hold the same seats again",
   paying: "You are paying for these seats.",
+  orderConfirmed: "Your order is confirmed.",
+  seeTickets: "See your tickets",
 
   // conflicts
   takenOne: "{seat} was taken a moment ago. It is no longer in your choice; the rest is.",

@@ -46,6 +46,8 @@ export const event: Record<keyof typeof english, string> = {
   feePercent: "{name} {amount}",
   liveConnecting: "Conectando…",
   livePolling: "Atualizado a cada poucos segundos",
+  livePollingWhy: "As atualizações ao vivo não estão chegando aqui. Os lugares são atualizados a cada poucos segundos; todo o resto funciona como sempre.",
+  liveAgain: "Ao vivo de novo.",
   liveOffline: "Sem conexão, tentando de novo",
   sectionName: "Setor {section}",
   stateFree: "livre",
@@ -112,6 +114,8 @@ export const event: Record<keyof typeof english, string> = {
   holdOver: "O tempo acabou e os lugares voltaram a ficar livres. Escolha de novo: os melhores talvez ainda estejam lá.",
   holdAgain: "Reservar os mesmos lugares",
   paying: "Você está pagando por estes lugares.",
+  orderConfirmed: "Seu pedido está confirmado.",
+  seeTickets: "Ver seus ingressos",
 
   // conflitos
   takenOne: "{seat} acabou de ser ocupado. Ele saiu da sua escolha; o resto continua.",
