@@ -31,10 +31,26 @@ func (o *Outbox) Unpublished(ctx context.Context, olderThan time.Duration, limit
 	if err != nil {
 		return nil, translate(err)
 	}
+	return outboxRecords(rows)
+}
+
+func outboxRecords(rows pgx.Rows) ([]inventory.OutboxRecord, error) {
 	records, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (r inventory.OutboxRecord, err error) {
 		return r, row.Scan(into(&r.ID), into(&r.Event), &r.Payload, &r.CreatedAt)
 	})
 	return records, translate(err)
+}
+
+// Recent lists batches younger than age, by the database's clock, marked or not, the oldest
+// first, after the record that was last seen (zero: from the beginning), at most limit.
+func (o *Outbox) Recent(ctx context.Context, age time.Duration, after inventory.OutboxRecord, limit int) ([]inventory.OutboxRecord, error) {
+	rows, err := o.d.pool.Query(ctx, `select outbox_id, event_id, payload, created_at from outbox
+		where kind = 1 and created_at > now() - $1::interval and (created_at, outbox_id) > ($2::timestamptz, $3::uuid)
+		order by created_at, outbox_id limit $4`, age, after.CreatedAt, uid(after.ID), limit)
+	if err != nil {
+		return nil, translate(err)
+	}
+	return outboxRecords(rows)
 }
 
 // MarkPublished records that the stream has these rows. Marking twice is fine.

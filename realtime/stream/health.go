@@ -49,6 +49,9 @@ func (c *Client) watch(ctx context.Context) {
 func (c *Client) look(ctx context.Context, restart bool) error {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
+	if err := c.lookOut(ctx, restart); err != nil {
+		return err
+	}
 	seen := c.seen() // before the question: what is seen meanwhile may be behind the answer
 	s, err := c.js.Stream(ctx, c.o.Name)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
@@ -99,8 +102,12 @@ func (i *incarnation) saw(seq uint64) {
 }
 
 func (c *Client) config(restarts int) jetstream.StreamConfig {
+	subjects := []string{c.o.Subjects + ".*"}
+	if c.o.Region != "" {
+		subjects = nil // it gathers
+	}
 	return jetstream.StreamConfig{
-		Name: c.o.Name, Subjects: []string{c.o.Subjects + ".*"}, Description: "committed seat changes, one message a batch",
+		Name: c.o.Name, Subjects: subjects, Sources: c.o.sources(), Description: "committed seat changes, one message a batch",
 		Retention: jetstream.LimitsPolicy, Discard: jetstream.DiscardOld, Storage: jetstream.FileStorage,
 		MaxAge: c.o.MaxAge, MaxBytes: c.o.MaxBytes, Replicas: c.o.Replicas, Duplicates: min(duplicateWindow, c.o.MaxAge),
 		AllowDirect: true, Metadata: map[string]string{restartsKey: strconv.Itoa(restarts)},

@@ -44,7 +44,7 @@ func (c *Client) send(batch, event id.ID, payload []byte) (jetstream.PubAckFutur
 	if !c.conn.IsConnected() {
 		return nil, nats.ErrDisconnected
 	}
-	msg := &nats.Msg{Subject: c.subject(event), Data: payload}
+	msg := &nats.Msg{Subject: c.publishSubject(event), Data: payload}
 	future, err := c.js.PublishMsgAsync(msg, jetstream.WithMsgID(batch.String()), jetstream.WithStallWait(time.Millisecond), jetstream.WithRetryAttempts(0))
 	if err == nil {
 		c.published.Add(1)

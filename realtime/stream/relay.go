@@ -38,7 +38,9 @@ type Relay struct {
 	cancel context.CancelFunc
 	done   chan struct{}
 
-	relayed, marked, failures atomic.Int64
+	recall recall
+
+	relayed, marked, failures, repeated atomic.Int64
 }
 
 // NewRelay returns a relay that is not running.
@@ -47,7 +49,9 @@ func NewRelay(c *Client, outbox Outbox, o RelayOptions) *Relay {
 	o.OlderThan = cmp.Or(o.OlderThan, time.Second)
 	o.Batch = cmp.Or(o.Batch, 500)
 	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
-	return &Relay{client: c, outbox: outbox, o: o}
+	r := &Relay{client: c, outbox: outbox, o: o, recall: recall{silent: map[string]bool{}}}
+	r.recall.outbox, _ = outbox.(Recaller)
+	return r
 }
 
 // Start begins to relay in the background. It must be called at most once.
@@ -88,6 +92,10 @@ func (r *Relay) loop(ctx context.Context) {
 			r.lastRound()
 			return
 		case <-ticker.C:
+		}
+		if err := r.recalled(ctx); err != nil && ctx.Err() == nil {
+			r.failures.Add(1)
+			r.o.Logger.Warn("stream: relay, other regions", "error", err)
 		}
 		for {
 			more, err := r.round(ctx)
@@ -187,10 +195,11 @@ func (r *Relay) publish(ctx context.Context, records []Record) ([]id.ID, error) 
 type RelayStats struct {
 	Relayed  int64 // batches the fast path had not brought through
 	Marked   int64 // rows marked as published
+	Repeated int64 // batches published once more because another region became silent
 	Failures int64 // rounds that ended with an error
 }
 
 // Stats returns the counts of now.
 func (r *Relay) Stats() RelayStats {
-	return RelayStats{Relayed: r.relayed.Load(), Marked: r.marked.Load(), Failures: r.failures.Load()}
+	return RelayStats{Relayed: r.relayed.Load(), Marked: r.marked.Load(), Repeated: r.repeated.Load(), Failures: r.failures.Load()}
 }

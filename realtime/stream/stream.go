@@ -35,7 +35,9 @@ type Options struct {
 	InProcess interface {
 		InProcessConn() (net.Conn, error)
 	}
-	Name           string        // of the stream; empty: SEATS
+	Region         string        // this process's, one of Regions; empty: there is only one
+	Regions        []Region      // all of them
+	Name           string        // of the stream; empty: SEATS, with several regions SEATS_<region>
 	Subjects       string        // prefix of its subjects; empty: seat
 	NoticeSubjects string        // prefix of what notices go over; empty: notice
 	Replicas       int           // 0: 1
@@ -45,10 +47,16 @@ type Options struct {
 	CheckEvery     time.Duration // between looks at the stream's health; 0: 5 s
 	MaxPending     int           // publications awaiting their acknowledgement; 0: 2,000
 	Logger         *slog.Logger  // nil: slog.DiscardHandler
+
+	base string // Name without the region
 }
 
 func (o Options) withDefaults() Options {
-	o.Name = cmp.Or(o.Name, "SEATS")
+	o.base = cmp.Or(o.Name, "SEATS")
+	o.Name = o.base
+	if o.Region != "" {
+		o.Name += "_" + o.Region
+	}
 	o.Subjects = cmp.Or(o.Subjects, "seat")
 	o.NoticeSubjects = cmp.Or(o.NoticeSubjects, "notice")
 	o.Replicas = cmp.Or(o.Replicas, 1)
@@ -99,6 +107,9 @@ type incarnation struct {
 // ctx ends; afterwards the client reconnects for ever by itself.
 func Connect(ctx context.Context, o Options) (*Client, error) {
 	o = o.withDefaults()
+	if err := o.checkRegions(); err != nil {
+		return nil, err
+	}
 	c := &Client{
 		o: o, log: o.Logger,
 		pending: make(chan publication, o.MaxPending),
@@ -124,6 +135,9 @@ func Connect(ctx context.Context, o Options) (*Client, error) {
 	c.done.Go(func() { c.watch(background) })
 	c.done.Go(func() { c.collect(background) })
 	c.done.Go(func() { c.tellNews(background) })
+	if o.Region != "" {
+		c.done.Go(func() { c.watchRegions(background) })
+	}
 	return c, nil
 }
 

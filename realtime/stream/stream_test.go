@@ -21,7 +21,10 @@ import (
 	"plateia/realtime/wire"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// What a server that gathers from other streams asks them, it waits for also when it has been stopped: at most 30 s.
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/nats-io/nats-server/v2/server.(*stream).trySetupSourceConsumer.func3"))
+}
 
 // plug is a server that can be taken away and put back.
 type plug struct {

@@ -19,7 +19,7 @@ const tailBuffer = 4096
 // to be fresh, such as an engine's that hears of other processes' sales.
 func (c *Client) Tail(ctx context.Context, each func(inventory.Delta)) error {
 	messages := make(chan *nats.Msg, tailBuffer)
-	sub, err := c.conn.ChanSubscribe(c.o.Subjects+".*", messages)
+	sub, err := c.conn.ChanSubscribe(c.tailSubject(), messages)
 	if err != nil {
 		return fmt.Errorf("stream: tail: %w", err)
 	}
