@@ -98,6 +98,7 @@ func TestRegionsReadEachOther(t *testing.T) {
 
 // A region goes on alone while the other is away, and both have everything when it is back.
 func TestARegionGoesOnAlone(t *testing.T) {
+	t.Parallel()
 	p := openPair(t)
 	east, west := p.connect("east"), p.connect("west")
 	event := id.New()
@@ -132,6 +133,7 @@ func TestARegionGoesOnAlone(t *testing.T) {
 
 // A region's stream that begins anew, with sequence numbers from one, is gathered from its beginning.
 func TestAStreamThatBeginsAnewIsGatheredAnew(t *testing.T) {
+	t.Parallel()
 	p := openPair(t)
 	east, west := p.connect("east"), p.connect("west")
 	event := id.New()
@@ -170,6 +172,7 @@ func (k kept) Recent(_ context.Context, _ time.Duration, after stream.Record, li
 
 // What a region had acknowledged and not yet sent when it went away is published by the other's relay.
 func TestTheLastBatchesOfALostRegionAreRepeated(t *testing.T) {
+	t.Parallel()
 	p := openPair(t)
 	p.connect("east")
 	west := p.connect("west")
