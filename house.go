@@ -302,7 +302,8 @@ func (h *house) openGateway(ctx context.Context) error {
 		seen = h.door.Seen
 	}
 	h.gateway = gateway.New(gateway.Options{
-		Verify: h.tokens.Access, Log: h.stream, Source: snapshots{h.seats, h.catalog}, Hub: hub.Options{Notices: h.stream},
+		Verify: h.tokens.Access, Log: h.stream, Source: snapshots{h.seats, h.catalog},
+		Hub:     hub.Options{Notices: h.stream, Shelf: h.stream.Shelf()},
 		Origins: h.cfg.origins, ClientIP: gateway.ForwardedFor(loopback...), Anonymous: gateway.AnonymousSlow, Seen: seen, Ready: h.streamed, Logger: h.log,
 	})
 	return h.serve(ctx, "gateway", func() error { return h.gateway.Serve(h.gatewayListener) }, func(ctx context.Context) error {

@@ -48,6 +48,12 @@ func (h *house) samples() []metrics.Sample {
 		add(metrics.Counter, "gateway_bytes_total", "Payload bytes written to viewers.", float64(s.Bytes))
 		add(metrics.Counter, "hub_changes_total", "Seat changes folded that were news.", float64(s.Hub.Changes))
 		add(metrics.Counter, "hub_snapshot_loads_total", "Snapshots read from the database.", float64(s.Hub.Loads))
+		add(metrics.Counter, "hub_shelf_loads_total", "Folds begun with a snapshot that another gateway left.", float64(s.Hub.Taken))
+		add(metrics.Counter, "hub_shelf_writes_total", "Snapshots left for other gateways.", float64(s.Hub.Kept))
+		add(metrics.Counter, "hub_shelf_failures_total", "Times the bucket of snapshots did not answer or refused.", float64(s.Hub.ShelfFailures))
+		add(metrics.Counter, "hub_comparisons_total", "Comparisons of a live map with the database.", float64(s.Hub.Compared))
+		add(metrics.Counter, "hub_mismatches_total", "Seats that a live map had wrong; the database won.", float64(s.Hub.Mismatches))
+		add(metrics.Counter, "hub_repairs_total", "Live maps built anew from the database after a comparison.", float64(s.Hub.Repairs))
 		add(metrics.Counter, "hub_slow_viewers_total", "Viewers told to start over because they did not keep up.", float64(s.Hub.Slow))
 		add(metrics.Gauge, "hub_oldest_pending_seconds", "Age of the oldest change not yet sent.", s.Hub.OldestPending.Seconds())
 		for code, n := range s.Byes {

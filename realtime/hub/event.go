@@ -3,7 +3,6 @@ package hub
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"sync"
 	"time"
@@ -28,6 +27,9 @@ type event struct {
 	ended   bool
 	again   context.CancelCauseFunc // ends the running Follow
 	fold    *fold                   // nil until the first snapshot
+	pending *pending                // the next fold while it is brought up to date
+	fresh   bool                    // the next fold begins with the database, whatever the shelf has
+	salt    uint64                  // makes the epoch another one after a repair
 	viewers map[*Viewer]struct{}
 	owners  map[id.ID]*Viewer // by account, the others of it behind the first
 	groups  map[string]*group
@@ -46,6 +48,9 @@ func newEvent(h *Hub, eventID id.ID) *event {
 // run keeps the fold going until the event ends.
 func (e *event) run() {
 	defer e.listen()()
+	var tending sync.WaitGroup
+	tending.Go(e.tend)
+	defer tending.Wait()
 	failures := 0
 	for e.ctx.Err() == nil {
 		err := e.follow()
@@ -74,7 +79,7 @@ func (e *event) follow() error {
 	e.mu.Lock()
 	e.again = again
 	e.mu.Unlock()
-	err := e.hub.log.Follow(ctx, e.id, func(incarnation, base uint64) error { return e.load(ctx, incarnation, base) }, e.message)
+	err := e.followLog(ctx)
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
 	}
@@ -104,35 +109,6 @@ func (e *event) pause(failures int) {
 	}
 }
 
-// load begins a fold and gives everyone its state.
-func (e *event) load(ctx context.Context, incarnation, base uint64) error {
-	ctx, cancel := context.WithTimeout(ctx, e.hub.o.LoadTimeout)
-	defer cancel()
-	e.hub.count.loads.Add(1)
-	s, err := e.hub.source.Snapshot(ctx, e.id)
-	if err == nil && !s.valid() {
-		err = fmt.Errorf("hub: snapshot of %s does not fit together: %d seats, %d versions", e.id, len(s.Statuses), len(s.Versions))
-	}
-	if err != nil {
-		e.hub.count.loadFailures.Add(1)
-		return err
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	first := e.fold == nil
-	e.fold = newFold(s, incarnation, base)
-	e.touched = newBitmap(len(e.fold.sections))
-	if first {
-		for v := range e.viewers {
-			e.begin(v)
-		}
-	} else {
-		e.restart()
-	}
-	e.schedule(time.Now())
-	return nil
-}
-
 // restart gives every group a snapshot of the new fold.
 func (e *event) restart() {
 	now := time.Now()
@@ -154,9 +130,13 @@ func (e *event) restart() {
 func (e *event) message(seq uint64, d inventory.Delta) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	e.hub.count.messages.Add(1)
+	if e.pending != nil {
+		e.catchUpTo(seq, d)
+		return
+	}
 	clear(e.touched)
 	news := e.fold.apply(seq, d, e.touched)
-	e.hub.count.messages.Add(1)
 	e.hub.count.changes.Add(int64(news))
 	for _, g := range e.groups {
 		g.touch(e.touched, news > 0, d.At)
@@ -217,6 +197,7 @@ func (e *event) give(v *Viewer, frame []byte) bool {
 
 func (e *event) reload() {
 	e.mu.Lock()
+	e.fresh = true
 	again := e.again
 	e.mu.Unlock()
 	if again != nil {

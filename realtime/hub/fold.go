@@ -4,6 +4,7 @@ import (
 	"sort"
 	"time"
 
+	"plateia/core/id"
 	"plateia/core/inventory"
 	"plateia/core/seatmap"
 	"plateia/realtime/wire"
@@ -17,7 +18,9 @@ import (
 // any position from base on can be told, without a ring of old frames.
 type fold struct {
 	epoch    wire.Epoch
+	life     uint64 // the stream's incarnation, which the epoch may have been salted away from
 	base, at uint64 // first position that can be resumed; position now
+	last     id.ID  // delta id of the message at at; zero: it came from elsewhere
 	statuses []inventory.Status
 	versions []int64
 	spokenAt []uint64 // by ordinal
@@ -30,9 +33,9 @@ type section struct {
 	spokenAt uint64 // the newest of its seats'
 }
 
-func newFold(s Snapshot, incarnation, base uint64) *fold {
+func newFold(s Snapshot, incarnation, salt, base uint64) *fold {
 	f := &fold{
-		epoch: wire.Epoch{Event: s.Epoch, Stream: incarnation}, base: base, at: base,
+		epoch: wire.Epoch{Event: s.Epoch, Stream: incarnation ^ salt}, life: incarnation, base: base, at: base,
 		statuses: s.Statuses, versions: s.Versions, spokenAt: make([]uint64, len(s.Statuses)),
 		sections: make([]section, len(s.Sections)),
 	}
@@ -65,7 +68,9 @@ func (s Snapshot) valid() bool {
 // apply folds a message and adds the indexes of the sections it touched to touched.
 // It returns how many changes were news.
 func (f *fold) apply(seq uint64, d inventory.Delta, touched bitmap) (news int) {
-	f.at = max(f.at, seq)
+	if seq >= f.at {
+		f.at, f.last = seq, d.ID
+	}
 	for _, c := range d.Changes {
 		if c.Ordinal < 0 || int(c.Ordinal) >= len(f.statuses) {
 			continue // a chart this event does not have; the comparison with the database reports it

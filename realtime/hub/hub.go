@@ -75,6 +75,9 @@ type Options struct {
 	MaxEvents        int           // folded at the same time; 0: 4,096
 	LoadTimeout      time.Duration // for Source.Snapshot; 0: 10 s
 	Notices          Notices       // nil: only those of Notify and NotifyAll
+	Shelf            Shelf         // where gateways leave their folds for each other; nil: every fold begins with the database
+	KeepEvery        time.Duration // an event in motion is written to the shelf at most this often; 0: 1 s
+	CompareEvery     time.Duration // between comparisons of a fold with the database; 0: 1 min, negative: never
 	Logger           *slog.Logger  // nil: discarded
 }
 
@@ -89,6 +92,8 @@ func (o Options) withDefaults() Options {
 	o.QueueFrames = cmp.Or(o.QueueFrames, 32)
 	o.QueueBytes = cmp.Or(o.QueueBytes, 256<<10)
 	o.MaxViews = cmp.Or(o.MaxViews, 2048)
+	o.KeepEvery = cmp.Or(o.KeepEvery, time.Second)
+	o.CompareEvery = cmp.Or(o.CompareEvery, time.Minute)
 	o.MaxEvents = cmp.Or(o.MaxEvents, 4096)
 	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	return o
@@ -115,6 +120,8 @@ type counters struct {
 	viewers, loads, loadFailures, messages, changes atomic.Int64
 	deltas, snapshots, summaries, notices           atomic.Int64
 	queued, queuedBytes, slow                       atomic.Int64
+	taken, kept, shelfFailures                      atomic.Int64
+	compared, mismatches, repairs                   atomic.Int64
 }
 
 // New returns a hub that is ready for viewers.
@@ -217,6 +224,8 @@ func (h *Hub) Reload(eventID id.ID) {
 type Stats struct {
 	Viewers, Events, Groups       int64 // now
 	Loads, LoadFailures           int64 // database snapshots
+	Taken, Kept, ShelfFailures    int64 // folds begun with the shelf's snapshot, snapshots written to it, what went wrong with it
+	Compared, Mismatches, Repairs int64 // comparisons with the database, seats that were wrong, folds built anew because of it
 	Messages, Changes             int64 // from the stream; changes of seats that were news
 	Deltas, Snapshots, Summaries  int64 // encoded frames
 	Notices                       int64
@@ -231,6 +240,8 @@ func (h *Hub) Stats() Stats {
 		Viewers: h.count.viewers.Load(), Loads: h.count.loads.Load(), LoadFailures: h.count.loadFailures.Load(),
 		Messages: h.count.messages.Load(), Changes: h.count.changes.Load(), Deltas: h.count.deltas.Load(),
 		Snapshots: h.count.snapshots.Load(), Summaries: h.count.summaries.Load(), Notices: h.count.notices.Load(),
+		Taken: h.count.taken.Load(), Kept: h.count.kept.Load(), ShelfFailures: h.count.shelfFailures.Load(),
+		Compared: h.count.compared.Load(), Mismatches: h.count.mismatches.Load(), Repairs: h.count.repairs.Load(),
 		Queued: h.count.queued.Load(), QueuedBytes: h.count.queuedBytes.Load(), Slow: h.count.slow.Load(),
 	}
 	h.mu.Lock()

@@ -22,6 +22,13 @@ import (
 // called, from one goroutine, with every later message in order; a reconnect in
 // between is bridged. An error of start ends Follow with it.
 func (c *Client) Follow(ctx context.Context, event id.ID, start func(incarnation, base uint64) error, each func(seq uint64, d inventory.Delta)) error {
+	return c.FollowFrom(ctx, event, func(incarnation, base uint64) (uint64, error) { return base, start(incarnation, base) }, each)
+}
+
+// FollowFrom is Follow for whoever has an earlier state than a database snapshot:
+// start returns the position that its state includes, and each is called with
+// every message after that. What Shelf.Take gives can be continued like this.
+func (c *Client) FollowFrom(ctx context.Context, event id.ID, start func(incarnation, base uint64) (from uint64, err error), each func(seq uint64, d inventory.Delta)) error {
 	life, err := c.incarnation()
 	if err != nil {
 		return err
@@ -31,10 +38,11 @@ func (c *Client) Follow(ctx context.Context, event id.ID, start func(incarnation
 		return fmt.Errorf("stream: position of %s: %w", event, err)
 	}
 	life.saw(base)
-	if err := start(life.number, base); err != nil {
+	from, err := start(life.number, base)
+	if err != nil {
 		return err
 	}
-	f := &follower{c: c, event: event, each: each, next: base + 1}
+	f := &follower{c: c, event: event, each: each, next: from + 1}
 	for {
 		err := f.session(ctx, life)
 		if ctx.Err() != nil {

@@ -38,6 +38,19 @@
 //	  byte    kind (see NoticeKind)
 //	  varint  length, then JSON text
 //
+// # Stored snapshot
+//
+// The value of the bucket of snapshots, one key an event (see Stored):
+//
+//	byte    1                       version
+//	16      event id
+//	16      delta id of the message at seen, of whatever event; zeros: there was none
+//	position                        epoch (2 varints), offset of the newest message about the event
+//	varint  seen − offset           no later message about the event up to seen
+//	varint  number of sections, then for each: varint seats
+//	bytes   two bits a seat, as in a snapshot
+//	varint  seat version, for each seat
+//
 // # Viewer protocol
 //
 // Binary WebSocket messages. The first byte is 0x10 | kind; the high digit is the
