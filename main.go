@@ -46,6 +46,7 @@ func commands() []command {
 		{"chart", "import FILE: a venue plan becomes an event on sale", runChart},
 		{"seats", "block | unblock | allocate: take seats off the sale, put them back, give them to a channel", runSeats},
 		{"verify", "check an event's invariants in the database; exit 1 names what is wrong", runVerify},
+		{"audit", "draw: recompute a draw of lots from its public record; exit 1 names what does not fit", runAudit},
 		{"rehearse", "act as a crowd of fans against a running Plateia", runRehearse},
 		{"plan", "the sizing table of an on-sale: what it will ask of an installation", runPlan},
 		{"bench", "holds: engine, HTTP, one transaction per hold and Redis in one run; events: search and memory", runBench},

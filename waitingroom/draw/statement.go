@@ -103,3 +103,22 @@ func NewReveal(head Head, c Commitment, cut CutOff, secret Digest, round *beacon
 	seed, err := Seed(secret, round, sha256.Sum256(c.Configuration), cut.Root)
 	return Reveal{Head: head, Secret: secret, Beacon: round, Skipped: skipped, Seed: seed}, err
 }
+
+// Book is the chain of an event's statements as it grows.
+type Book struct {
+	Event      id.ID
+	Statements []Signed
+}
+
+// Append signs the next statement: make puts the head that it is given into it.
+func (b *Book) Append(by sealer, kind Kind, epoch int64, at time.Time, make func(Head) any) (Signed, error) {
+	head := Head{Version: Version, Event: b.Event, Epoch: epoch, At: at.UTC()}
+	if n := len(b.Statements); n > 0 {
+		head.Previous = b.Statements[n-1].Name()
+	}
+	s, err := Sign(by, kind, make(head))
+	if err == nil {
+		b.Statements = append(b.Statements, s)
+	}
+	return s, err
+}
