@@ -254,7 +254,7 @@ func TestLimitPerAccountAndExpiry(t *testing.T) {
 	}
 }
 
-// TestViewerThatDoesNotRead: it is dropped, nobody else waits for it.
+// TestViewerThatDoesNotRead (case 25): it is dropped, nobody else waits for it, and it finds the right map when it comes back.
 func TestViewerThatDoesNotRead(t *testing.T) {
 	s := newSite(t, 60_000, 1)
 	g, url := s.gateway(func(o *gateway.Options) {
@@ -281,6 +281,13 @@ func TestViewerThatDoesNotRead(t *testing.T) {
 	}
 	if st := g.Stats(); st.Stalled == 0 {
 		t.Errorf("%+v", st)
+	}
+	s.change(inventory.Sold, 59_999)
+	for d := next[wire.Delta](t, quick); len(d.Changes) == 0; d = next[wire.Delta](t, quick) {
+	}
+	back := next[wire.Snapshot](t, s.dial(url, client.Options{Token: token, View: whole})) // its network is good again
+	if back.Statuses[59_999] != inventory.Sold {
+		t.Error("the viewer that was dropped came back to an old map")
 	}
 }
 
