@@ -10,8 +10,8 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
 const web = dirname(fileURLToPath(import.meta.url));
-const LANGUAGES = { en: "", "pt-BR": ".pt-BR" }; // the suffix of the page's file name
-const FOLDERS = { en: "en", "pt-BR": "pt-br" }; // where its texts are
+const LANGUAGES = { en: "", es: ".es", "pt-BR": ".pt-BR" }; // the suffix of the page's file name
+const FOLDERS = { en: "en", es: "es", "pt-BR": "pt-br" }; // where its texts are
 
 /** Pages with styles of their own beside everybody's. */
 const STYLES = { order: "styles/checkout.css", pay: "styles/checkout.css" };

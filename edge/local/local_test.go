@@ -94,6 +94,7 @@ func assets() fstest.MapFS {
 	fs := fstest.MapFS{".gitkeep": {Data: nil}}
 	for _, name := range []string{"index", "event", "pay", "orders", "order"} {
 		fs[name+".html"] = &fstest.MapFile{Data: []byte("<html>" + name)}
+		fs[name+".es.html"] = &fstest.MapFile{Data: []byte("<html lang=es>" + name)}
 		fs[name+".pt-BR.html"] = &fstest.MapFile{Data: []byte("<html lang=pt>" + name)}
 	}
 	fs["index.html.br"] = &fstest.MapFile{Data: []byte("BR-index")}

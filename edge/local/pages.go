@@ -11,22 +11,25 @@ import (
 // page is a page in the reader's language: NAME.html, or NAME.LANGUAGE.html where the build made one.
 func (s *site) page(name string, w http.ResponseWriter, r *http.Request) *file {
 	w.Header().Add("Vary", "Accept-Language")
-	if portuguese(r.Header.Get("Accept-Language")) {
-		if f := s.files[name+".pt-BR.html"]; f != nil {
+	if suffix := languageOf(r.Header.Get("Accept-Language")); suffix != "" {
+		if f := s.files[name+"."+suffix+".html"]; f != nil {
 			return f
 		}
 	}
 	return s.files[name+".html"]
 }
 
-// portuguese reports whether a reader prefers Portuguese to English.
-func portuguese(acceptLanguage string) bool {
-	best := map[string]float64{}
+// languageOf is the language of the pages that a reader likes best, of equals the first named; "" is English.
+func languageOf(acceptLanguage string) string {
+	suffixes := map[string]string{"en": "", "es": "es", "pt": "pt-BR"}
+	suffix, most := "", 0.0
 	for tag, q := range prefer.Each(acceptLanguage) {
 		language, _, _ := strings.Cut(strings.ToLower(tag), "-")
-		best[language] = max(best[language], q)
+		if s, known := suffixes[language]; known && q > most {
+			suffix, most = s, q
+		}
 	}
-	return best["pt"] > 0 && best["pt"] > best["en"]
+	return suffix
 }
 
 // accepts reports whether an Accept-Encoding header takes a coding.
@@ -74,8 +77,12 @@ func (s *site) notFound(w http.ResponseWriter, r *http.Request) {
 		_, _ = w.Write(f.plain)
 		return
 	}
-	if portuguese(r.Header.Get("Accept-Language")) {
+	switch languageOf(r.Header.Get("Accept-Language")) {
+	case "pt-BR":
 		_, _ = w.Write([]byte(shell("pt-BR", "Esta página não existe", `<a href="/">Veja os eventos</a>`)))
+		return
+	case "es":
+		_, _ = w.Write([]byte(shell("es", "Esta página no existe", `<a href="/">Mira los eventos</a>`)))
 		return
 	}
 	_, _ = w.Write([]byte(shell("en", "There is no such page", `<a href="/">See the events</a>`)))

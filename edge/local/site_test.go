@@ -22,7 +22,8 @@ func TestAssetsAreNegotiated(t *testing.T) {
 	if body != "" || res.Header.Get("Content-Length") != "9" {
 		t.Errorf("HEAD: %q %v", body, res.Header)
 	}
-	for language, want := range map[string]string{"pt-BR,pt;q=0.9,en;q=0.8": "<html lang=pt>orders", "en-US,en;q=0.9,pt;q=0.5": "<html>orders", "": "<html>orders", "pt": "<html lang=pt>orders", "fr, pt;q=0.1": "<html lang=pt>orders"} {
+	for language, want := range map[string]string{"pt-BR,pt;q=0.9,en;q=0.8": "<html lang=pt>orders", "en-US,en;q=0.9,pt;q=0.5": "<html>orders", "": "<html>orders", "pt": "<html lang=pt>orders", "fr, pt;q=0.1": "<html lang=pt>orders",
+		"es-AR,es;q=0.9,en;q=0.8": "<html lang=es>orders", "es-419": "<html lang=es>orders", "es;q=0.4, pt;q=0.5": "<html lang=pt>orders", "en, es;q=0.9": "<html>orders"} {
 		res, body := do(t, "GET", w.url+"/orders", nil, "Accept-Language", language)
 		if body != want || res.Header.Get("Cache-Control") != "no-cache" || !strings.Contains(strings.Join(res.Header.Values("Vary"), ","), "Accept-Language") {
 			t.Errorf("%q: %q %v", language, body, res.Header)

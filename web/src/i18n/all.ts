@@ -5,6 +5,13 @@ import { event } from "./en/event.ts";
 import { list } from "./en/list.ts";
 import { order } from "./en/order.ts";
 import { page } from "./en/page.ts";
+import { base as baseES } from "./es/base.ts";
+import { checkout as checkoutES } from "./es/checkout.ts";
+import { giving as givingES } from "./es/giving.ts";
+import { event as eventES } from "./es/event.ts";
+import { list as listES } from "./es/list.ts";
+import { order as orderES } from "./es/order.ts";
+import { page as pageES } from "./es/page.ts";
 import { base as basePT } from "./pt-br/base.ts";
 import { checkout as checkoutPT } from "./pt-br/checkout.ts";
 import { giving as givingPT } from "./pt-br/giving.ts";
@@ -17,6 +24,10 @@ const en = { ...base, ...event, ...list, ...order, ...checkout, ...giving, ...pa
 
 /** Every text of the pages, by key. Each part is for those who need it: page/ texts are in the HTML only. */
 export type Dictionary = Record<keyof typeof en, string>;
-export type Language = "en" | "pt-BR";
+export type Language = "en" | "es" | "pt-BR";
 
-export const all: Record<Language, Dictionary> = { en, "pt-BR": { ...basePT, ...eventPT, ...listPT, ...orderPT, ...checkoutPT, ...givingPT, ...pagePT } };
+export const all: Record<Language, Dictionary> = {
+  en,
+  es: { ...baseES, ...eventES, ...listES, ...orderES, ...checkoutES, ...givingES, ...pageES },
+  "pt-BR": { ...basePT, ...eventPT, ...listPT, ...orderPT, ...checkoutPT, ...givingPT, ...pagePT },
+};
