@@ -78,9 +78,10 @@ test("where streams do not come through either the map is polled and says so, an
 
 test("the page moves up by itself when the network lets more through", async () => {
   network = await narrowNetwork(URL_, false);
-  const { page } = await newFan(browser);
+  const { page } = await newFan(browser, { locale: "es-AR" });
   await page.goto(`${network.url}/events/${(await stadium()).eventId}`);
   await live(page, "polling");
+  assert.equal(await page.textContent(".live"), "Se actualiza cada pocos segundos");
   network.letStreams = true;
   await live(page, "live", "events");
   network.letSockets = true;
