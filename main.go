@@ -49,6 +49,7 @@ func commands() []command {
 		{"audit", "draw: recompute a draw of lots from its public record; exit 1 names what does not fit", runAudit},
 		{"rehearse", "act as a crowd of fans against a running Plateia", runRehearse},
 		{"plan", "the sizing table of an on-sale: what it will ask of an installation", runPlan},
+		{"simulate", "queue: the waiting room in virtual time, with as many fans as you like", runSimulate},
 		{"bench", "holds: engine, HTTP, one transaction per hold and Redis in one run; events: search and memory", runBench},
 		{"version", "what this binary was built from", runVersion},
 	}

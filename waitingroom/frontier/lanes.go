@@ -194,8 +194,8 @@ func (a Arrivals) At(count float64) LatePoint {
 	switch {
 	case next == len(a):
 		return LatePoint{Second: a[next-1].Second}
-	case next == 0:
-		return LatePoint{}
+	case next == 0: // what came before the first point came at times that are not known
+		return LatePoint{Second: a[0].Second}
 	}
 	from, to := a[next-1], a[next]
 	at := float64(from.Second) + (count-float64(from.Count))/float64(to.Count-from.Count)*float64(to.Second-from.Second)
