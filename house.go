@@ -125,7 +125,7 @@ func (h *house) needsStream() bool {
 // listen takes the ports first: parts tell each other their addresses, and a
 // port that is taken is said before a database is started.
 func (h *house) listen(ctx context.Context) error {
-	var lc net.ListenConfig
+	lc := net.ListenConfig{Control: letGhostsGo}
 	for _, l := range []struct {
 		role string
 		addr string

@@ -179,6 +179,8 @@ func watchOnce(ctx context.Context, base string, o Options, m *Map, each func(wi
 		return err
 	}
 	defer c.Close()
+	ctx, leave := context.WithCancel(ctx)
+	defer leave()
 	for {
 		f, err := c.Next(ctx)
 		if errors.Is(err, wire.ErrMalformed) || errors.Is(err, wire.ErrVersion) {
@@ -188,6 +190,9 @@ func watchOnce(ctx context.Context, base string, o Options, m *Map, each func(wi
 			return err
 		}
 		at := time.Now()
+		if bye, ok := f.(wire.Bye); ok && bye.Code == wire.ByeDrain { // it serves until we go, which is not to be all at once
+			time.AfterFunc(pause(&Closed{Bye: bye}, 0), leave)
+		}
 		_, gap := m.Apply(f)
 		each(f, at)
 		if gap { // frames of one connection are in order: it will not fill

@@ -100,6 +100,48 @@ func TestWatchResumesResyncsAndEndsWithAFinalBye(t *testing.T) {
 	}
 }
 
+// A gateway that drains serves on until its viewers go, each at its own moment.
+func TestWatchLeavesADrainingGateway(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	resumed := make(chan *wire.Position, 10)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ws, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{wire.Subprotocol}})
+		if err != nil {
+			return
+		}
+		defer ws.CloseNow()
+		_, raw, err := ws.Read(ctx)
+		if f, _ := wire.Decode(raw); err == nil {
+			resumed <- f.(wire.Hello).Resume
+		}
+		for _, f := range []wire.Frame{snapshot(5, 0, 0), wire.Bye{Code: wire.ByeDrain, After: 20 * time.Millisecond, Spread: 20 * time.Millisecond}} {
+			ws.Write(ctx, websocket.MessageBinary, wire.Append(nil, f))
+		}
+		ws.Read(ctx) // until it goes
+	}))
+	defer s.Close()
+	ended := make(chan error, 1)
+	watching, stop := context.WithCancel(ctx)
+	go func() {
+		ended <- Watch(watching, s.URL, Options{Event: id.New()}, &Map{}, func(wire.Frame, time.Time) {})
+	}()
+	for _, want := range []uint64{0, 5, 5} {
+		select {
+		case p := <-resumed:
+			if (p == nil) != (want == 0) || (p != nil && p.Offset != want) {
+				t.Errorf("came with %+v, want %d", p, want)
+			}
+		case <-ctx.Done():
+			t.Fatal("it stayed at the gateway that drains")
+		}
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
 func TestMapInEveryOrder(t *testing.T) {
 	frames := []wire.Frame{snapshot(10, 0, 0),
 		delta(10, 12, wire.SeatStatus{Ordinal: 0, Status: inventory.Held}),

@@ -86,13 +86,18 @@ func (g *Gateway) live(w http.ResponseWriter, r *http.Request) {
 	}
 	if err := begin(w, r, event, from); err != nil {
 		g.limits.give(from, id.ID{})
-		g.count.refused.Add(1)
+		if !errors.Is(err, errRefused) {
+			g.count.refused.Add(1)
+		}
 	}
 }
 
 func isUpgrade(r *http.Request) bool {
 	return strings.EqualFold(r.Header.Get("Upgrade"), "websocket")
 }
+
+// errRefused is of a request that was refused, and counted, in words.
+var errRefused = errors.New("gateway: refused")
 
 // refuse answers with a problem (RFC 9457), like the API does.
 func (g *Gateway) refuse(w http.ResponseWriter, status int, code fault.Code, text string) {

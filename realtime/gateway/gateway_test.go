@@ -74,13 +74,13 @@ func (d *database) commit(status inventory.Status, ordinals ...seatmap.Ordinal) 
 
 // site is a database, a JetStream server and gateways on loopback.
 type site struct {
-	t      *testing.T
+	t      testing.TB
 	db     *database
 	stream *stream.Client
 	tokens sync.Map // token → account.Access
 }
 
-func newSite(t *testing.T, seats, sections int) *site {
+func newSite(t testing.TB, seats, sections int) *site {
 	t.Helper()
 	server, err := natsd.Start(t.Context(), natsd.Options{Dir: t.TempDir()})
 	if err != nil {
@@ -164,7 +164,7 @@ func (s *site) dial(base string, o client.Options) *client.Conn {
 	return c
 }
 
-func next[F wire.Frame](t *testing.T, c *client.Conn) F {
+func next[F wire.Frame](t testing.TB, c *client.Conn) F {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -195,7 +195,7 @@ func bye(t *testing.T, c *client.Conn) wire.Bye {
 	}
 }
 
-func eventually(t *testing.T, what string, ok func() bool) {
+func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); !ok(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {

@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"errors"
 	"math/rand/v2"
 	"net/http"
 	"net/netip"
@@ -42,11 +41,11 @@ func (g *Gateway) stream(w http.ResponseWriter, r *http.Request, event id.ID, fr
 	hello, err := helloOf(r, event)
 	if err != nil {
 		g.refuse(w, http.StatusBadRequest, fault.Invalid, "view or Last-Event-ID is not in its form")
-		return err
+		return errRefused
 	}
 	if _, bye := c.verify(hello.Token); bye != nil {
 		g.refuseBye(w, *bye)
-		return errors.New("gateway: " + bye.Text)
+		return errRefused
 	}
 	small := &smallBuffers{ResponseWriter: w, timeout: g.o.WriteTimeout}
 	if _, _, err := small.Hijack(); err != nil {

@@ -1,8 +1,8 @@
 package gateway_test
 
 import (
-	"bytes"
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -111,7 +111,7 @@ func TestEventsOfAView(t *testing.T) {
 
 func TestEventsRefused(t *testing.T) {
 	s := newSite(t, 10, 1)
-	_, url := s.gateway(func(o *gateway.Options) { o.Anonymous = gateway.AnonymousNone; o.MaxPerBlock = 1 })
+	g, url := s.gateway(func(o *gateway.Options) { o.Anonymous = gateway.AnonymousNone; o.MaxPerBlock = 1 })
 	foreign, _ := s.admit(func(a *account.Access) { a.Event = id.New() })
 	mine, _ := s.admit()
 	path := "/v1/events/" + s.db.event.String() + "/live"
@@ -134,6 +134,9 @@ func TestEventsRefused(t *testing.T) {
 		if err != nil || res.StatusCode != c.want || problem.Code != c.code {
 			t.Errorf("%s: %d %s %v, want %d %s", name, res.StatusCode, problem.Code, err, c.want, c.code)
 		}
+	}
+	if n := g.Stats().Refused; n != 5 {
+		t.Errorf("%d refusals are counted", n)
 	}
 	next[wire.Snapshot](t, s.dial(url, events(mine))) // what was refused has given its place back
 	res := s.get(url+path, http.Header{"Authorization": {"Bearer " + mine}})
