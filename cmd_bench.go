@@ -14,11 +14,14 @@ import (
 	"time"
 
 	"plateia/db/holdbench"
+	"plateia/realtime/fanoutbench"
 )
 
 const benchUsage = `usage: plateia bench holds [--mode engine|naive|http] [--contention spread|hot] [--clients N] [--engines N]
                            [--seconds S] [--redis ADDR|auto] [--database URL] [--json]
-       plateia bench events [--events N] [--warm N] [--seats N] [--json]`
+       plateia bench events [--events N] [--warm N] [--seats N] [--json]
+       plateia bench fanout [--viewers N] [--events E] [--rate R] [--seconds S] [--gateways K] [--overview SHARE]
+                            [--centrifugo URL] [--json]`
 
 // runBench measures. Absolute figures move with the machine; the ratios of one run hold.
 func runBench(ctx context.Context, e env, args []string) error {
@@ -27,6 +30,13 @@ func runBench(ctx context.Context, e env, args []string) error {
 		return runBenchHolds(ctx, e, args[1:])
 	case len(args) > 0 && args[0] == "events":
 		return runBenchEvents(ctx, e, args[1:])
+	case len(args) > 0 && args[0] == "fanout":
+		return runBenchFanout(ctx, e, args[1:])
+	case len(args) == 1 && args[0] == fanoutbench.RoleGateway: // a process of bench fanout, and so is the next
+		e.collectForGateway()
+		return fanoutbench.ServeGateway(ctx, os.Stdin, os.Stdout, warnings(e.stderr))
+	case len(args) == 1 && args[0] == fanoutbench.RoleViewers:
+		return fanoutbench.ServeViewers(ctx, os.Stdin, os.Stdout)
 	case len(args) == 1 && args[0] == "worker": // a process of bench holds --engines N
 		return holdbench.Work(ctx, os.Stdin, os.Stdout, warnings(e.stderr))
 	}
@@ -126,9 +136,5 @@ func warnings(w io.Writer) *slog.Logger {
 
 // benchWorker is this program again, as one of several engines.
 func benchWorker(ctx context.Context) *exec.Cmd {
-	self, err := os.Executable()
-	if err != nil {
-		self = os.Args[0]
-	}
-	return exec.CommandContext(ctx, self, "bench", "worker") //nolint:gosec // itself
+	return benchProcess(ctx, "worker")
 }

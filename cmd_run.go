@@ -23,6 +23,9 @@ func runHouse(ctx context.Context, e env, name string, cfg config, args []string
 	if err := cfg.parse(e, name, args); err != nil {
 		return err
 	}
+	if len(cfg.roles) == 1 && cfg.has("gateway") {
+		e.collectForGateway()
+	}
 	if cfg.dev {
 		if err := os.MkdirAll(cfg.data, 0o755); err != nil { //nolint:gosec // the private server runs as another user
 			return err

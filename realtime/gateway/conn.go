@@ -22,18 +22,19 @@ import (
 
 // conn is one viewer's connection.
 type conn struct {
-	g       *Gateway
-	line    line
-	ws      *websocket.Conn // nil: the line is a stream of events
-	net     *netConn
-	shard   *shard
+	// What every frame touches comes first, in one line of the processor's cache.
+	viewer atomic.Pointer[hub.Viewer] // nil until the hello was accepted
+	net    *netConn
+	ws     *websocket.Conn // nil: the line is a stream of events
+	line   line
+	shard  *shard
+	g      *Gateway
+	queued atomic.Bool // in the shard's list
+
 	event   id.ID
 	block   netip.Prefix
-	account id.ID // set by the hello
-
-	viewer  atomic.Pointer[hub.Viewer] // nil until the hello was accepted
-	expires atomic.Int64               // Unix seconds of the access token's end; 0: none
-	queued  atomic.Bool                // in the shard's list
+	account id.ID        // set by the hello
+	expires atomic.Int64 // Unix seconds of the access token's end; 0: none
 	ending  sync.Once
 	rate    bucket // of the reader
 	pings   bucket // of whoever reads frames, one at a time
@@ -129,7 +130,7 @@ func (g *Gateway) accept(w http.ResponseWriter, r *http.Request, event id.ID, fr
 		return err
 	}
 	ws.SetReadLimit(wire.MaxClientFrame)
-	c.ws, c.net, c.line = ws, small.conn, socketLine{ws}
+	c.ws, c.net, c.line = ws, small.conn, socketLine{ws, small.conn}
 	return g.begin(c, c.read)
 }
 
@@ -148,20 +149,6 @@ func (g *Gateway) begin(c *conn, read func()) error {
 	g.done.Go(read)
 	return nil
 }
-
-// socketLine is a WebSocket.
-type socketLine struct{ ws *websocket.Conn }
-
-func (l socketLine) send(frame []byte) error {
-	return l.ws.Write(context.Background(), websocket.MessageBinary, frame)
-}
-
-// end waits for the viewer's part of the closing handshake.
-func (l socketLine) end(bye wire.Bye) {
-	_ = l.ws.Close(websocket.StatusCode(bye.Code.CloseCode()), bye.Text[:min(len(bye.Text), wire.MaxText)])
-}
-
-func (l socketLine) drop() { _ = l.ws.CloseNow() }
 
 // read is the connection's goroutine: hello, then views until the end.
 func (c *conn) read() {
@@ -312,14 +299,14 @@ func (c *conn) wake() {
 const turn = 4
 
 // write writes waiting frames until there are none, the viewer does not take them or its turn is over.
-func (c *conn) write() {
+func (c *conn) write(wrote *written) {
 	c.queued.Store(false)
 	v := c.viewer.Load()
 	if v == nil {
 		return
 	}
-	for wrote := 0; !c.net.stalled(); wrote++ {
-		if wrote == turn {
+	for frames := 0; !c.net.stalled(); frames++ {
+		if frames == turn {
 			c.wake()
 			return
 		}
@@ -330,9 +317,11 @@ func (c *conn) write() {
 			}
 			return
 		}
-		if err := c.send(frame); err != nil {
+		if c.deliver(frame) != nil {
 			return
 		}
+		wrote.frames++
+		wrote.bytes += int64(len(frame))
 	}
 	c.g.count.stalled.Add(1)
 	if bye := v.Bye(); bye != nil { // so far behind that it is to start over; it reads this when it reads again
@@ -340,15 +329,19 @@ func (c *conn) write() {
 	}
 }
 
-func (c *conn) send(frame []byte) error {
-	if err := c.line.send(frame); err != nil {
+// deliver gives a frame to the line and counts only what fails.
+func (c *conn) deliver(frame []byte) error {
+	var err error
+	if c.ws != nil { // the line itself would be one more trip to memory
+		err = c.net.message(frame)
+	} else {
+		err = c.line.send(frame)
+	}
+	if err != nil {
 		c.g.count.writeErrors.Add(1)
 		c.line.drop()
-		return err
 	}
-	c.g.count.frames.Add(1)
-	c.g.count.bytes.Add(int64(len(frame)))
-	return nil
+	return err
 }
 
 // tell sends a frame in its turn; a connection without a hello is told to come back.
@@ -366,7 +359,9 @@ func (c *conn) finish(bye wire.Bye) {
 	c.ending.Do(func() {
 		c.g.countBye(bye.Code)
 		c.g.done.Go(func() {
-			if c.send(wire.AppendBye(nil, bye)) == nil {
+			last := wire.AppendBye(nil, bye)
+			if c.deliver(last) == nil {
+				c.g.count.wrote(written{1, int64(len(last))})
 				c.line.end(bye)
 			}
 			c.line.drop()

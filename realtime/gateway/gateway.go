@@ -2,7 +2,7 @@
 // events where no WebSocket comes through. It has a listener of its own, because the
 // API's framework cannot give connections away.
 //
-// A connection costs one goroutine that reads, 256-byte buffers and a place in the
+// A connection costs one goroutine that reads, buffers of 400 bytes and a place in the
 // hub's groups. A few writers serve all connections and never wait for one: what the
 // kernel does not take at once is left to a goroutine that exists only while that
 // viewer is slow and has a deadline; meanwhile its frames wait in its bounded queue.
@@ -110,7 +110,7 @@ func New(o Options) *Gateway {
 	for range o.Writers {
 		s := newShard()
 		g.shards = append(g.shards, s)
-		g.done.Go(s.run)
+		g.done.Go(func() { s.run(&g.count) })
 	}
 	g.done.Go(g.sweep)
 	return g

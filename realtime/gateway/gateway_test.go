@@ -45,6 +45,12 @@ func newDatabase(seats, sections int) *database {
 	return d
 }
 
+func (d *database) readings() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.reads
+}
+
 func (d *database) Snapshot(_ context.Context, event id.ID) (hub.Snapshot, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -293,8 +299,8 @@ func TestDatabaseIsReadOncePerEvent(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if s.db.reads != 1 || g.Stats().Hub.Snapshots != 1 {
-		t.Errorf("%d reads, %d snapshots encoded", s.db.reads, g.Stats().Hub.Snapshots)
+	if reads := s.db.readings(); reads != 1 || g.Stats().Hub.Snapshots != 1 {
+		t.Errorf("%d reads, %d snapshots encoded", reads, g.Stats().Hub.Snapshots)
 	}
 	eventually(t, "all gone", func() bool { return g.Stats().Viewers == 0 })
 }

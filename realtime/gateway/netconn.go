@@ -7,12 +7,17 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
 
-// bufferSize of a connection in each direction: a delta of a busy tick fits.
-const bufferSize = 256
+// Sizes of a connection's buffers: a hello without its token is read at once; written are only control frames, which
+// have at most 125 bytes and a header of 4. Frames go past the buffer, see socketLine.
+const (
+	readBuffer  = 256
+	writeBuffer = 144
+)
 
 // maxBacklog is what a connection keeps that the kernel would not take: at most a
 // frame that was begun and answers to pings. More means that nobody reads.
@@ -27,25 +32,40 @@ var (
 // is kept and written by a goroutine of its own until the deadline; the
 // connection is stalled meanwhile.
 type netConn struct {
+	// What every frame touches, in one line of the cache.
+	mu      sync.Mutex
+	fd      int // valid until Close, which takes the lock; -1: there is none (TLS), or no more: every write is kept first
+	backlog []byte
+	err     error
+	behind  atomic.Bool // there is a backlog
+	ended   bool        // no message may follow
+
 	net.Conn
-	early   []byte          // bytes that came with the handshake
-	raw     syscall.RawConn // nil: the connection offers none (TLS): every write is kept first
+	early   []byte // bytes that came with the handshake
 	timeout time.Duration
 	flushed func()         // called when the connection is no longer stalled
 	intake  func(int) bool // asked whether so many bytes more may come; nil: always
-
-	mu      sync.Mutex
-	backlog []byte
-	err     error
-	stalls  int64
 }
 
 func newNetConn(c net.Conn, early []byte, timeout time.Duration) *netConn {
-	n := &netConn{Conn: c, early: early, timeout: timeout}
+	n := &netConn{Conn: c, early: early, timeout: timeout, fd: -1}
 	if s, ok := c.(syscall.Conn); ok {
-		n.raw, _ = s.SyscallConn()
+		if raw, err := s.SyscallConn(); err == nil {
+			_ = raw.Control(func(fd uintptr) { n.fd = int(fd) }) // fails when it is closed already: -1 is right
+		}
 	}
 	return n
+}
+
+// Close closes the connection for everybody. It may be called again.
+func (n *netConn) Close() error {
+	n.mu.Lock()
+	n.fd = -1 // the number may be another connection's in a moment
+	if n.err == nil {
+		n.err = net.ErrClosed
+	}
+	n.mu.Unlock()
+	return n.Conn.Close()
 }
 
 func (n *netConn) Read(p []byte) (int, error) {
@@ -76,38 +96,44 @@ func (n *netConn) discard() {
 func (n *netConn) Write(p []byte) (int, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.err != nil {
-		return 0, n.err
-	}
-	if len(n.backlog) > 0 {
-		return n.keep(p, p)
-	}
-	took, err := 0, error(nil)
-	if n.raw != nil {
-		took, err = tryWrite(n.raw, p)
-	}
-	if err != nil {
-		n.err = err
+	if err := n.write(p); err != nil {
 		return 0, err
 	}
-	if took == len(p) {
-		return took, nil
-	}
-	n.stalls++
-	if _, err := n.keep(p[took:], p); err != nil {
-		return 0, err
-	}
-	go n.flush()
 	return len(p), nil
 }
 
-func (n *netConn) keep(rest, all []byte) (int, error) {
+// write is Write with the lock held.
+func (n *netConn) write(p []byte) error {
+	if n.err != nil {
+		return n.err
+	}
+	if len(n.backlog) > 0 {
+		return n.keep(p)
+	}
+	took := 0
+	if n.fd >= 0 {
+		if took, n.err = tryWrite(n.fd, p); n.err != nil {
+			return n.err
+		}
+	}
+	if took == len(p) {
+		return nil
+	}
+	if err := n.keep(p[took:]); err != nil {
+		return err
+	}
+	n.behind.Store(true)
+	go n.flush()
+	return nil
+}
+
+func (n *netConn) keep(rest []byte) error {
 	if len(n.backlog)+len(rest) > maxBacklog {
 		n.err = errBacklog
-		return 0, n.err
+		return n.err
 	}
 	n.backlog = append(n.backlog, rest...)
-	return len(all), nil
+	return nil
 }
 
 // flush writes the backlog, waiting for the viewer until the deadline.
@@ -128,6 +154,7 @@ func (n *netConn) flush() {
 		n.backlog = n.backlog[took:]
 		if len(n.backlog) == 0 {
 			n.backlog = nil
+			n.behind.Store(false)
 			_ = n.SetWriteDeadline(time.Time{})
 			n.mu.Unlock()
 			n.flushed()
@@ -138,11 +165,7 @@ func (n *netConn) flush() {
 }
 
 // stalled reports whether the viewer is behind what was written.
-func (n *netConn) stalled() bool {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return len(n.backlog) > 0
-}
+func (n *netConn) stalled() bool { return n.behind.Load() }
 
 // smallBuffers gives a hijacked connection away with our own connection and
 // buffers instead of net/http's eight kilobytes.
@@ -167,5 +190,5 @@ func (s *smallBuffers) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 		return nil, nil, err
 	}
 	s.conn = newNetConn(c, append([]byte(nil), early...), s.timeout)
-	return s.conn, bufio.NewReadWriter(bufio.NewReaderSize(s.conn, bufferSize), bufio.NewWriterSize(s.conn, bufferSize)), nil
+	return s.conn, bufio.NewReadWriter(bufio.NewReaderSize(s.conn, readBuffer), bufio.NewWriterSize(s.conn, writeBuffer)), nil
 }

@@ -1,4 +1,4 @@
-//go:build unix
+//go:build unix && !linux
 
 package gateway
 
@@ -8,25 +8,18 @@ import (
 )
 
 // tryWrite writes what the kernel takes without waiting.
-func tryWrite(raw syscall.RawConn, p []byte) (took int, err error) {
-	rawErr := raw.Write(func(fd uintptr) bool {
-		for took < len(p) {
-			n, e := syscall.Write(int(fd), p[took:])
-			switch {
-			case errors.Is(e, syscall.EINTR):
-				continue
-			case errors.Is(e, syscall.EAGAIN):
-				return true
-			case e != nil:
-				err = e
-				return true
-			}
+func tryWrite(fd int, p []byte) (took int, err error) {
+	for took < len(p) {
+		n, err := syscall.Write(fd, p[took:])
+		switch {
+		case errors.Is(err, syscall.EINTR):
+		case errors.Is(err, syscall.EAGAIN):
+			return took, nil
+		case err != nil:
+			return took, err
+		default:
 			took += n
 		}
-		return true
-	})
-	if err == nil {
-		err = rawErr
 	}
-	return took, err
+	return took, nil
 }

@@ -1,6 +1,9 @@
 package gateway
 
-import "sync"
+import (
+	"runtime"
+	"sync"
+)
 
 // shard is a writer and the connections that have something to be written.
 type shard struct {
@@ -31,8 +34,20 @@ func (s *shard) stop() {
 	s.more.Broadcast()
 }
 
-func (s *shard) run() {
+// breath is after how many connections a writer lets other goroutines run: those of a crowd take it half a second.
+const breath = 64
+
+// written is what a writer has not yet counted: a shared counter for each frame costs more than the frame.
+type written struct{ frames, bytes int64 }
+
+func (c *counters) wrote(w written) {
+	c.frames.Add(w.frames)
+	c.bytes.Add(w.bytes)
+}
+
+func (s *shard) run(count *counters) {
 	var batch []*conn
+	var wrote written
 	for {
 		s.mu.Lock()
 		for len(s.ready) == 0 && !s.ended {
@@ -45,8 +60,15 @@ func (s *shard) run() {
 		batch, s.ready = s.ready, batch[:0]
 		s.mu.Unlock()
 		for i, c := range batch {
-			c.write()
+			c.write(&wrote)
 			batch[i] = nil
+			if i%breath == breath-1 {
+				count.wrote(wrote)
+				wrote = written{}
+				runtime.Gosched()
+			}
 		}
+		count.wrote(wrote)
+		wrote = written{}
 	}
 }

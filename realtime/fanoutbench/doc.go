@@ -1,0 +1,18 @@
+// Package fanoutbench measures what it costs that everybody sees a change: `plateia
+// bench fanout`. Gateways are processes of their own and so are the viewers, whose
+// client is as light as can be (one thread, raw sockets, frames read in place), so that on
+// one machine most of what is measured is the gateway. The stream between is a real JetStream server.
+//
+// A run has three parts: everybody connects, and the gateways' memory is read once it is quiet;
+// single changes after a quiet moment, timed until the last viewer has each; changes at a
+// rate, timed from commit to frame at every viewer.
+//
+// With Options.Centrifugo the same changes go through a Centrifugo 6 as well: single
+// changes take turns with ours, so that a noisy machine is noisy for both, then both get the
+// rate, one after the other. Its publisher gathers the changes of half a second into one message, because
+// Centrifugo itself sends every publication to every subscriber. Build and start it beside:
+//
+//	GOBIN=$PWD/bin go install github.com/centrifugal/centrifugo/v6@latest
+//	bin/centrifugo --config realtime/fanoutbench/centrifugo.json
+//	plateia bench fanout --viewers 15000 --centrifugo http://127.0.0.1:8000
+package fanoutbench

@@ -1,0 +1,145 @@
+package fanoutbench
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"plateia/realtime/natsd"
+	"plateia/realtime/stream"
+)
+
+// settled is how long everything rests after connecting before memory is read.
+const settled = 3 * time.Second
+
+// quiet is the pause before a single change: longer than the widest tick.
+func (o Options) quiet() time.Duration {
+	if o.Overview > 0 {
+		return 2200 * time.Millisecond // summaries come every one to two seconds
+	}
+	return 700 * time.Millisecond
+}
+
+// roundLimit bounds the wait for the last viewer of a single change.
+const roundLimit = 30 * time.Second
+
+// Run measures; progress is told line by line.
+func Run(ctx context.Context, o Options, progress func(string)) (Report, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return Report{}, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // ends every process that still runs
+	server, err := natsd.Start(ctx, natsd.Options{Dir: filepath.Join(o.Dir, "nats"), Listen: "127.0.0.1:0"})
+	if err != nil {
+		return Report{}, err
+	}
+	defer func() { _ = server.Stop(context.WithoutCancel(ctx)) }()
+	s, err := stream.Connect(ctx, stream.Options{InProcess: server, Logger: o.Logger})
+	if err != nil {
+		return Report{}, err
+	}
+	defer s.Close()
+	r := &run{o: o, progress: progress}
+	defer r.close()
+	ours := &contender{run: r, name: plateia, sale: newSale(o.newEvents()), publish: s.Publish}
+	r.contenders = append(r.contenders, ours)
+	database, stop, err := ours.sale.serve(ctx)
+	if err != nil {
+		return Report{}, err
+	}
+	defer stop()
+	if err := ours.startGateways(ctx, server.URL(), database); err != nil {
+		return Report{}, err
+	}
+	if o.Centrifugo != "" {
+		theirs, err := r.centrifugo(ctx)
+		if err != nil {
+			return Report{}, err
+		}
+		r.contenders = append(r.contenders, theirs)
+	}
+	return r.measure(ctx)
+}
+
+type run struct {
+	o          Options
+	progress   func(string)
+	contenders []*contender
+}
+
+func (r *run) say(format string, args ...any) { r.progress(fmt.Sprintf(format, args...)) }
+
+func (r *run) close() {
+	for _, c := range r.contenders {
+		c.close()
+	}
+}
+
+func (r *run) measure(ctx context.Context) (Report, error) {
+	for _, c := range r.contenders {
+		if err := c.connect(ctx); err != nil {
+			return Report{}, err
+		}
+	}
+	if err := r.rounds(ctx); err != nil {
+		return Report{}, err
+	}
+	for _, c := range r.contenders {
+		if err := c.flow(ctx); err != nil {
+			return Report{}, err
+		}
+	}
+	return r.report(), nil
+}
+
+// rounds lets the contenders take turns at single changes.
+func (r *run) rounds(ctx context.Context) error {
+	for _, c := range r.contenders {
+		if err := c.beginPart("profile"); err != nil {
+			return err
+		}
+	}
+	for range r.o.Rounds {
+		for _, c := range r.contenders {
+			if err := pause(ctx, r.o.quiet()); err != nil {
+				return err
+			}
+			took, err := c.round(ctx)
+			if err != nil {
+				return err
+			}
+			c.rounds = append(c.rounds, float64(took.Microseconds())/1000)
+		}
+	}
+	for _, c := range r.contenders {
+		var err error
+		if c.single, err = c.endPart(); err != nil {
+			return err
+		}
+		slices.Sort(c.rounds)
+		server, crowd := c.single.micros()
+		r.say("%s: %d single changes to the last of %d viewers: median %.0f ms, %.0f to %.0f, CPU of a frame %.1f µs and its viewer's %.1f",
+			c.name, len(c.rounds), r.o.Viewers, median(c.rounds), c.rounds[0], c.rounds[len(c.rounds)-1], server, crowd)
+	}
+	return nil
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
+}
+
+func median(sorted []float64) float64 {
+	if len(sorted) == 0 {
+		return 0
+	}
+	return sorted[len(sorted)/2]
+}
