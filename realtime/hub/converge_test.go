@@ -17,8 +17,8 @@ import (
 )
 
 // TestConverges (cases 23 and 24) runs commits, late, repeated and lost messages, lost, repeated and reordered frames,
-// sleeping viewers, restarted gateways, gateways that are behind, a database that is away, new epochs, and a log that
-// is lost, cut short or purged while nobody notices, against two gateways and viewers of every view. Whatever happens,
+// sleeping viewers, restarted gateways, gateways that are behind, a database that is away, new epochs, a bucket of old
+// snapshots, and a log that is lost, cut short or purged while nobody notices, against two gateways and viewers of every view. Whatever happens,
 // no seat is ever shown in a state it never had, and when things calm down the maps are the database.
 func TestConverges(t *testing.T) {
 	for round := range 8 { // of a hundred programs each
@@ -71,11 +71,12 @@ type play struct {
 	hubs    [2]*hub.Hub
 	taps    [2]*tap
 	fans    []*fan
+	bucket  *bucket
 	waiting []inventory.Delta // committed, not yet published
 }
 
 func newPlay(rt *rapid.T) *play {
-	p := &play{rt: rt, w: newWorld(24, 4)}
+	p := &play{rt: rt, w: newWorld(24, 4), bucket: &bucket{}}
 	for i := range p.hubs {
 		p.taps[i] = newTap(p.w)
 		p.hubs[i] = p.gateway(i)
@@ -91,9 +92,10 @@ func newPlay(rt *rapid.T) *play {
 	return p
 }
 
-// gateway is a hub; the second has room for few frames, so that its viewers are soon too slow.
+// gateway is a hub; the second has room for few frames, so that its viewers are soon too slow. No comparison with the
+// database helps.
 func (p *play) gateway(i int) *hub.Hub {
-	return hub.New(p.taps[i], p.w, hub.Options{QueueFrames: []int{32, 3}[i]})
+	return hub.New(p.taps[i], p.w, hub.Options{QueueFrames: []int{32, 3}[i], Shelf: &bucketSide{p.bucket, p.taps[i]}, CompareEvery: -1})
 }
 
 func (p *play) end() {

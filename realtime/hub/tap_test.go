@@ -23,7 +23,7 @@ type tap struct {
 	held bool // followers hear nothing for the moment
 }
 
-var _ hub.Log = (*tap)(nil)
+var _ hub.Rewinder = (*tap)(nil)
 
 func newTap(w *world) *tap { return &tap{w: w, life: w.life, lost: make(chan struct{})} }
 
@@ -54,12 +54,17 @@ func (p *tap) state() (life uint64, lost chan struct{}, held bool) {
 	return p.life, p.lost, p.held
 }
 
-func (p *tap) Follow(ctx context.Context, _ id.ID, start func(uint64, uint64) error, each func(uint64, inventory.Delta)) error {
+func (p *tap) Follow(ctx context.Context, event id.ID, start func(uint64, uint64) error, each func(uint64, inventory.Delta)) error {
+	return p.FollowFrom(ctx, event, func(life, base uint64) (uint64, error) { return base, start(life, base) }, each)
+}
+
+func (p *tap) FollowFrom(ctx context.Context, _ id.ID, start func(uint64, uint64) (uint64, error), each func(uint64, inventory.Delta)) error {
 	life, lost, _ := p.state()
-	next := p.w.end()
-	if err := start(life, uint64(next)); err != nil {
+	from, err := start(life, uint64(p.w.end()))
+	if err != nil {
 		return err
 	}
+	next := int(from)
 	for {
 		var batch []inventory.Delta
 		news := p.w.listen()
