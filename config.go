@@ -17,6 +17,7 @@ import (
 	"plateia/core/secret"
 	"plateia/db"
 	"plateia/edge/local"
+	"plateia/realtime/stream"
 )
 
 // allRoles of `plateia serve`; `plateia dev` runs them all.
@@ -35,6 +36,7 @@ type config struct {
 	databaseURL string
 	regions     db.Regions // that the database must have; some: pages are read from the nearest
 	natsURL     string
+	natsRegions []stream.Region // all regions, when each has a stream of its own
 	roles       []string
 	origins     []string
 	devSecret   secret.Text
@@ -42,8 +44,8 @@ type config struct {
 	metricsAddr string      // where /metrics is, for Prometheus alone; "": nowhere, or at dev's public address
 	// apis and gateways are where an edge finds them, beside those it runs itself.
 	apis, gateways []local.Upstream
-	region         string              // where this process runs
-	providers          []providerConfig // the first takes payments while it answers
+	region         string           // where this process runs
+	providers      []providerConfig // the first takes payments while it answers
 	// What each payment provider is to carry: calls per second, how long one usually takes, and at most.
 	paymentRate                    float64
 	paymentLatency, paymentTimeout time.Duration
@@ -60,6 +62,7 @@ func (c *config) parse(e env, name string, args []string) error {
 	fs := flag.NewFlagSet("plateia "+name, flag.ContinueOnError)
 	fs.SetOutput(e.stderr)
 	var apis, gateways string
+	var natsRegions string
 	var regions, roles, origins, level, devSecret, operatorKey, providers, providerURL, providerSecret, webhookSecrets string
 	fs.StringVar(&c.addr, "addr", "127.0.0.1:8080", "public `address` of the pages and the API")
 	fs.StringVar(&c.data, "data", ".plateia", "data `folder`: private database, stream, keys")
@@ -83,6 +86,7 @@ func (c *config) parse(e env, name string, args []string) error {
 		fs.StringVar(&regions, "regions", "", "comma-separated `regions` of the database (CockroachDB), the primary one first: lists and event pages are then read from the nearest one, some seconds old")
 		fs.StringVar(&c.natsURL, "nats", "", "NATS server `URL` with JetStream")
 		fs.StringVar(&c.region, "region", "", "`name` of the region this process runs in, where there are several")
+		fs.StringVar(&natsRegions, "nats-regions", "", "comma-separated `regions` that sell the same events, this one (--region) among them, each with =DOMAIN where its JetStream is one of its own: their streams are gathered in each")
 		fs.StringVar(&apis, "api-url", "", "`URL` of the API, for an edge that does not run it; several as REGION=URL,REGION=URL, the preferred one first: the edge goes on with the next when one is not well")
 		fs.StringVar(&gateways, "gateway-url", "", "`URL` of the gateway, or several, in the same form")
 		fs.StringVar(&providers, "providers", "", "JSON `file` of payment providers in their order: name, url, secret, webhookSecrets; instead of the next three")
@@ -112,6 +116,9 @@ func (c *config) parse(e env, name string, args []string) error {
 		*u.to, wrong = all, append(wrong, faults...)
 	}
 	faults := append(c.check(fs.Args()), wrong...)
+	if c.natsRegions, err = parseNATSRegions(natsRegions, c.region); err != nil {
+		faults = append(faults, err)
+	}
 	if c.regions, err = parseRegions(regions); err != nil {
 		faults = append(faults, err)
 	}
@@ -143,7 +150,7 @@ func (c *config) check(rest []string) []error {
 			fault("%s: %q is not an http address", name, raw)
 		}
 	}
-	if c.databaseURL != "" && !isURL(c.databaseURL, "postgres", "postgresql") {
+	if c.databaseURL != "" && !isDatabase(c.databaseURL) {
 		fault("database: not a postgres:// or postgresql:// address")
 	}
 	for _, o := range c.origins {
@@ -217,6 +224,12 @@ func (c *config) logger(w io.Writer) *slog.Logger {
 func isURL(raw string, schemes ...string) bool {
 	u, err := url.Parse(raw)
 	return err == nil && slices.Contains(schemes, u.Scheme) && u.Host != ""
+}
+
+// isDatabase accepts a host and a unix socket, which is in the query.
+func isDatabase(raw string) bool {
+	u, err := url.Parse(raw)
+	return err == nil && (u.Scheme == "postgres" || u.Scheme == "postgresql") && u.Host+u.Query().Get("host") != ""
 }
 
 func list(s string) []string {

@@ -225,6 +225,9 @@ func (h *house) authority() (*token.Authority, error) {
 
 func (h *house) openStream(ctx context.Context) error {
 	options := stream.Options{URL: h.cfg.natsURL, Logger: h.log}
+	if len(h.cfg.natsRegions) > 0 {
+		options.Region, options.Regions = h.cfg.region, h.cfg.natsRegions
+	}
 	if h.cfg.ownStream {
 		var server *natsd.Server
 		err := h.life.start(ctx, part{

@@ -41,6 +41,7 @@ func commands() []command {
 	return []command{
 		{"dev", "everything in one process: database, stream, API, live map, demo events on sale", runDev},
 		{"serve", "some or all roles against a database and a NATS server you run", runServe},
+		{"nats", "a NATS server from a configuration file, by itself", runNATS},
 		{"sandbox", "the payment provider of development and rehearsals, by itself", runSandbox},
 		{"migrate", "up | status: the database schema", runMigrate},
 		{"chart", "import FILE: a venue plan becomes an event on sale", runChart},
@@ -48,6 +49,7 @@ func commands() []command {
 		{"verify", "check an event's invariants in the database; exit 1 names what is wrong", runVerify},
 		{"audit", "draw: recompute a draw of lots from its public record; exit 1 names what does not fit", runAudit},
 		{"rehearse", "act as a crowd of fans against a running Plateia", runRehearse},
+		{"drill", "regions | failover: run two regions here; lose one in the middle of a sale and count what is lost", runDrill},
 		{"plan", "the sizing table of an on-sale: what it will ask of an installation", runPlan},
 		{"simulate", "queue: the waiting room in virtual time, with as many fans as you like", runSimulate},
 		{"bench", "holds: engine, HTTP, one transaction per hold and Redis in one run; events: search and memory; fanout: the live map at many viewers", runBench},

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"slices"
 	"strings"
 
 	"plateia/edge/local"
+	"plateia/realtime/stream"
 )
 
 // parseUpstreams reads where a role runs: URLs separated by commas, the preferred one
@@ -26,6 +28,18 @@ func parseUpstreams(flag, text string) (out []local.Upstream, faults []error) {
 		out = append(out, up)
 	}
 	return out, faults
+}
+
+// parseNATSRegions reads regions with a stream of their own: "eu-west=eu,us-east=us", or without domains.
+func parseNATSRegions(text, here string) (out []stream.Region, err error) {
+	for _, part := range list(text) {
+		name, domain, _ := strings.Cut(part, "=")
+		out = append(out, stream.Region{Name: name, Domain: domain})
+	}
+	if len(out) > 0 && !slices.ContainsFunc(out, func(r stream.Region) bool { return r.Name == here }) {
+		return nil, fmt.Errorf("nats-regions: the region of this process (--region %q) is not among them", here)
+	}
+	return out, nil
 }
 
 // upstreams is where the edge finds a role: its own listener first, then the addresses given.

@@ -55,6 +55,12 @@ type problem struct {
 
 func (p *problem) Error() string { return fmt.Sprintf("%d %s: %s", p.Status, p.Code, p.Detail) }
 
+// regionHeader is what an edge with several regions says who answered in.
+const regionHeader = "Plateia-Region"
+
+// connectionLost is our code for a request without any answer.
+const connectionLost = "CONNECTION"
+
 // call is one request.
 type call struct {
 	method, path string
@@ -64,6 +70,7 @@ type call struct {
 	attempt      int    // how often the key has been sent, with this
 	body         any
 	accept       string
+	from         *string // is told the region that answered, when it says so
 }
 
 // do sends a request and decodes the answer into out; a 503 with Retry-After
@@ -87,7 +94,7 @@ func (c *client) do(ctx context.Context, req call, out any) error {
 		case ctx.Err() != nil:
 			return err
 		default: // the connection failed: a fan would press again
-			c.tally.refusedWith(&problem{Code: "CONNECTION"})
+			c.tally.refusedWith(&problem{Code: connectionLost})
 			if !pause(ctx, 500*time.Millisecond) {
 				return err
 			}
@@ -121,6 +128,9 @@ func (c *client) once(ctx context.Context, req call, out any) error {
 		return err
 	}
 	defer answer.Body.Close()
+	if req.from != nil {
+		*req.from = answer.Header.Get(regionHeader)
+	}
 	return read(answer, out)
 }
 

@@ -161,6 +161,8 @@ func (f *fan) proved(ctx context.Context, path string, body, out any) error {
 			}
 		} else if err == nil || ctx.Err() != nil {
 			return err
+		} else {
+			f.tally.refusedWith(&problem{Code: connectionLost})
 		}
 		if !pause(ctx, time.Second) {
 			return err
@@ -201,16 +203,17 @@ func (f *fan) buy(ctx context.Context, h hold) ([]string, error) {
 		body: map[string]string{"holdId": h.HoldID}}, &o); err != nil {
 		return nil, err
 	}
-	if f.opts.Chaos > 0 {
+	if f.opts.Chaos > 0 || f.opts.keepOrders {
 		defer func() { f.tally.ordered(placed{o.OrderID, f.session, o.Status}) }()
 	}
-	paid := time.Time{}
+	paid, from := time.Time{}, ""
 	for wait := 200 * time.Millisecond; ; wait = min(2*wait, 2*time.Second) {
-		if err := f.api.do(ctx, call{method: http.MethodGet, path: "/v1/orders/" + o.OrderID, bearer: f.session}, &o); err != nil {
+		if err := f.api.do(ctx, call{method: http.MethodGet, path: "/v1/orders/" + o.OrderID, bearer: f.session, from: &from}, &o); err != nil {
 			return nil, err
 		}
 		switch o.Status {
 		case "CONFIRMED":
+			f.tally.sold(f.api.base, from)
 			return f.tickets(h, o)
 		case "PENDING_PAYMENT":
 			if paid.IsZero() && o.Payment != nil && o.Payment.ActionURL != nil {
@@ -272,7 +275,7 @@ func codeOf(err error) string {
 		return p.Code
 	}
 	if err != nil {
-		return "CONNECTION"
+		return connectionLost
 	}
 	return ""
 }

@@ -42,6 +42,8 @@ type Options struct {
 
 	Chaos float64 // rate, 0 to 1, at which the banks commit each of their faults
 	Banks []Bank  // with Chaos
+
+	keepOrders bool // to ask about them at the end
 }
 
 // withDefaults fills what was left zero.
@@ -109,10 +111,7 @@ func Run(ctx context.Context, opts Options) (Report, error) {
 	if err != nil {
 		return Report{}, fmt.Errorf("looking at the event: %w", err)
 	}
-	crowd := &crowd{
-		opts: opts, api: api, house: house, tally: tally, run: fmt.Sprintf("%08x", rand.Uint32()),
-		stock: &stock{api: api, event: opts.Event, seats: len(house.labels)},
-	}
+	crowd := newCrowd(opts, api, house, tally)
 	if opts.Chaos > 0 {
 		restore, err := crowd.upset(ctx)
 		defer func() { _ = restore(context.WithoutCancel(ctx)) }() // of a bank that is gone there is nothing to restore
@@ -140,6 +139,13 @@ type crowd struct {
 	run   string // makes this run's accounts its own
 
 	viewers sync.WaitGroup
+}
+
+func newCrowd(opts Options, api *client, house *house, tally *tally) *crowd {
+	return &crowd{
+		opts: opts, api: api, house: house, tally: tally, run: fmt.Sprintf("%08x", rand.Uint32()),
+		stock: &stock{api: api, event: opts.Event, seats: len(house.labels)},
+	}
 }
 
 // play lets the fans come, at most opts.Parallel at work, and waits for all.

@@ -34,6 +34,27 @@ type tally struct {
 	payments []time.Duration
 	placed   []placed
 	deltas   []time.Duration
+	sales    []sale   // orders that a fan saw confirmed, and the region that said so
+	refusals []moment // requests that got no answer, or one that was the server's fault, and its code
+}
+
+// moment is when something happened, and what.
+type moment struct {
+	at   time.Time
+	what string
+}
+
+// sale is an order that a fan saw confirmed, at an edge, by a region.
+type sale struct {
+	at           time.Time
+	edge, region string
+}
+
+// sold notes a sale.
+func (t *tally) sold(edge, region string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.sales = append(t.sales, sale{time.Now(), edge, region})
 }
 
 func newTally() *tally {
@@ -61,6 +82,9 @@ func (t *tally) refusedWith(p *problem) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.codes[p.Code]++
+	if (p.Status >= 500 || p.Code == connectionLost) && p.Code != paymentPage && len(t.refusals) < maxSamples {
+		t.refusals = append(t.refusals, moment{time.Now(), p.Code})
+	}
 	switch {
 	case p.Status == http.StatusServiceUnavailable && p.RetryAfter > 0:
 		t.shed++

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
@@ -59,11 +60,15 @@ func (s *Server) start(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
+	return s.run(ctx, opts, o.Logger)
+}
+
+func (s *Server) run(ctx context.Context, opts *server.Options, log *slog.Logger) (err error) {
 	if s.nats, err = server.NewServer(opts); err != nil {
 		return fmt.Errorf("natsd: %w", err)
 	}
-	if o.Logger != nil {
-		s.nats.SetLogger(logAdapter{o.Logger}, false, false)
+	if log != nil {
+		s.nats.SetLogger(logAdapter{log}, false, false)
 	}
 	s.nats.Start()
 	if err := s.waitReady(ctx); err != nil {

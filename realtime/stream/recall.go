@@ -24,6 +24,7 @@ const (
 type recall struct {
 	outbox Recaller
 	next   time.Time
+	heard  map[string]time.Time // when each other region was last heard of
 	silent map[string]bool
 }
 
@@ -41,20 +42,25 @@ func (r *Relay) recalled(ctx context.Context) error {
 		return err
 	}
 	for region, ago := range heard {
-		switch silent := ago < 0 || ago > silentAfter; {
-		case !silent:
-			delete(r.recall.silent, region)
-		case r.recall.silent[region]:
-		case ago < 0: // it has never been heard of: nothing of it is missed that a snapshot does not have
-			r.recall.silent[region] = true
-		default:
-			n, err := r.repeat(ctx, ago+recallMargin)
-			r.o.Logger.Warn("stream: a region is silent: its last batches are published here", "region", region, "for", ago, "batches", n, "error", err)
-			if err != nil {
-				return err
-			}
-			r.recall.silent[region] = true
+		if ago >= 0 { // a server that tries anew says that it has never heard of it
+			r.recall.heard[region] = now.Add(-ago)
 		}
+	}
+	for region, last := range r.recall.heard {
+		ago := now.Sub(last)
+		if ago <= silentAfter {
+			delete(r.recall.silent, region)
+			continue
+		}
+		if r.recall.silent[region] {
+			continue
+		}
+		n, err := r.repeat(ctx, ago+recallMargin)
+		r.o.Logger.Warn("stream: a region is silent: its last batches are published here", "region", region, "for", ago, "batches", n, "error", err)
+		if err != nil {
+			return err
+		}
+		r.recall.silent[region] = true
 	}
 	return nil
 }

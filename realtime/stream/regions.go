@@ -195,7 +195,7 @@ func (c *Client) reaches(ctx context.Context, r Region) bool {
 }
 
 // heard is how long ago each other region's stream was last heard of, a sign of life
-// counting; below zero: never yet.
+// counting; below zero: not since the server last began to gather from it.
 func (c *Client) heard(ctx context.Context) (map[string]time.Duration, error) {
 	s, err := c.js.Stream(ctx, c.o.Name)
 	if err != nil {
