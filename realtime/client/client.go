@@ -20,6 +20,7 @@ type Options struct {
 	Token      string // access token; empty: signed out
 	View       wire.View
 	Resume     *wire.Position // what the viewer shows already in this view
+	Inflates   bool           // takes snapshots deflated; Next returns them inflated
 	Header     http.Header    // more request headers
 	HTTPClient *http.Client   // nil: http.DefaultClient
 	Events     bool           // over server-sent events instead of a WebSocket
@@ -69,7 +70,7 @@ func Dial(ctx context.Context, base string, o Options) (*Conn, error) {
 	}
 	ws.SetReadLimit(maxFrame)
 	c := &Conn{ws: ws}
-	hello := wire.Hello{Event: o.Event, Token: o.Token, Resume: o.Resume, View: o.View}
+	hello := wire.Hello{Event: o.Event, Token: o.Token, Resume: o.Resume, Inflates: o.Inflates, View: o.View}
 	if err := c.send(ctx, wire.AppendHello(nil, hello)); err != nil {
 		_ = ws.CloseNow()
 		return nil, err
@@ -103,8 +104,11 @@ func (c *Conn) Next(ctx context.Context) (wire.Frame, error) {
 		return nil, c.closed(ctx, err)
 	}
 	f, err := wire.Decode(raw)
-	if bye, ok := f.(wire.Bye); ok {
-		c.bye = bye
+	switch f := f.(type) {
+	case wire.Bye:
+		c.bye = f
+	case wire.Deflated:
+		return f.Inflate()
 	}
 	return f, err
 }

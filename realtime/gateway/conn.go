@@ -247,13 +247,13 @@ func (c *conn) hello(h wire.Hello) *wire.Bye {
 		return &wire.Bye{Code: wire.ByeTooMany, After: 30 * time.Second, Spread: 30 * time.Second, Text: "too many connections of this account"}
 	}
 	c.account = access.Account
-	pace := hub.Full
+	a := hub.Arrival{Account: c.account, View: c.allowed(h.View), Resume: h.Resume, Inflates: h.Inflates}
 	if c.account.IsZero() {
-		pace = hub.Slow
+		a.Pace = hub.Slow
 	} else if !access.ExpiresAt.IsZero() {
 		c.expires.Store(access.ExpiresAt.Unix())
 	}
-	v, bye := c.g.hub.Join(c.event, c.account, pace, c.allowed(h.View), h.Resume, c.wake)
+	v, bye := c.g.hub.Join(c.event, a, c.wake)
 	if bye != nil {
 		return bye
 	}

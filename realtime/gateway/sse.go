@@ -77,7 +77,9 @@ func helloOf(r *http.Request, event id.ID) (wire.Hello, error) {
 		}
 		h.Resume = &at
 	}
-	if view := r.URL.Query().Get("view"); view != "" {
+	query := r.URL.Query()
+	h.Inflates = query.Get("deflate") == "1"
+	if view := query.Get("view"); view != "" {
 		var err error
 		if h.View, err = wire.ParseView(view); err != nil {
 			return h, err

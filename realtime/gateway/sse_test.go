@@ -176,6 +176,7 @@ func TestEventsAbused(t *testing.T) {
 	})
 	token, _ := s.admit()
 	flooder, deaf := s.openEvents(url, token), s.openEvents(url, token)
+	eventually(t, "both are there", func() bool { return g.Stats().Accepted == 2 })
 	go func() {
 		junk := make([]byte, 32<<10)
 		for {

@@ -67,7 +67,7 @@ func newEpoch(w *world, h **hub.Hub) {
 func restarted(w *world, h **hub.Hub) {
 	(*h).Stop()
 	*h = hub.New(w, w, hub.Options{})
-	(*h).Join(w.event, id.ID{}, hub.Full, wire.View{Mode: wire.Whole}, nil, func() {})
+	(*h).Join(w.event, hub.Arrival{View: wire.View{Mode: wire.Whole}}, func() {})
 }
 
 // wakeUp hears what is left of the old connection, opens a new one and compares.

@@ -118,9 +118,8 @@ func (e *event) restart() {
 			continue
 		}
 		g.start, g.at, g.dirty, g.oldest = nil, e.fold.at, false, time.Time{}
-		frame := g.first(e)
 		for _, v := range g.viewers {
-			e.give(v, frame)
+			e.give(v, g.first(e, v))
 		}
 		g.sent, g.next = now, now.Add(g.tick)
 	}

@@ -24,6 +24,7 @@ type group struct {
 	sent   time.Time     // last frame
 
 	start   []byte // cached first frame of a newcomer
+	packed  []byte // the same deflated, made when the first who inflates comes
 	startAt uint64 // its position; good while startAt >= at
 }
 
@@ -57,12 +58,27 @@ func (g *group) touch(touched bitmap, news bool, commit time.Time) {
 	}
 }
 
-// first is what a newcomer gets: valid for everyone who joins until the group's next frame.
-func (g *group) first(e *event) []byte {
+// first is what a newcomer gets: valid for everyone who joins until the group's next frame. It is encoded once, and
+// deflated once.
+func (g *group) first(e *event, v *Viewer) []byte {
+	frame := g.plain(e)
+	if !v.inflates || g.slot == summarySlot {
+		return frame
+	}
+	if g.packed == nil {
+		g.packed = e.hub.deflate(frame)
+	}
+	if len(g.packed) < len(frame) {
+		e.hub.count.deflated.Add(1)
+	}
+	return g.packed
+}
+
+func (g *group) plain(e *event) []byte {
 	if g.start != nil && g.startAt >= g.at && (g.slot == seatSlot || g.startAt == e.fold.at) {
 		return g.start
 	}
-	g.startAt = e.fold.at
+	g.startAt, g.packed = e.fold.at, nil
 	if g.slot == summarySlot {
 		g.start = e.fold.summary(time.Time{})
 		e.hub.count.summaries.Add(1)

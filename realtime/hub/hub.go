@@ -113,15 +113,16 @@ type Hub struct {
 	stopped bool
 	events  map[id.ID]*event
 
-	count counters
+	deflater deflater
+	count    counters
 }
 
 type counters struct {
 	viewers, loads, loadFailures, messages, changes atomic.Int64
 	deltas, snapshots, summaries, notices           atomic.Int64
-	queued, queuedBytes, slow                       atomic.Int64
 	taken, kept, shelfFailures                      atomic.Int64
 	compared, mismatches, repairs                   atomic.Int64
+	queued, queuedBytes, slow, deflated, deflations atomic.Int64
 }
 
 // New returns a hub that is ready for viewers.
@@ -144,19 +145,27 @@ func (h *Hub) Stop() {
 	h.done.Wait()
 }
 
+// Arrival is who comes and what they want to see.
+type Arrival struct {
+	Account  id.ID // zero: not signed in
+	Pace     Pace
+	View     wire.View
+	Resume   *wire.Position // what the viewer shows already in this view; nil: nothing
+	Inflates bool           // snapshots may be deflated
+}
+
 // Join adds a viewer of an event. Frames come into its queue as soon as there are
 // any; wake is called when the queue stops being empty and when the viewer is to
-// end. Account is zero for a viewer who is not signed in. A nil Viewer comes with
-// the bye that says why.
-func (h *Hub) Join(eventID, account id.ID, pace Pace, view wire.View, resume *wire.Position, wake func()) (*Viewer, *wire.Bye) {
-	v := &Viewer{account: account, pace: pace, wake: wake}
+// end. A nil Viewer comes with the bye that says why.
+func (h *Hub) Join(eventID id.ID, a Arrival, wake func()) (*Viewer, *wire.Bye) {
+	v := &Viewer{account: a.Account, pace: a.Pace, inflates: a.Inflates, wake: wake}
 	for {
 		e, bye := h.event(eventID)
 		if bye != nil {
 			return nil, bye
 		}
 		v.event = e
-		if e.join(v, view, resume) {
+		if e.join(v, a.View, a.Resume) {
 			h.count.viewers.Add(1)
 			return v, nil
 		}
@@ -226,6 +235,7 @@ type Stats struct {
 	Loads, LoadFailures           int64 // database snapshots
 	Taken, Kept, ShelfFailures    int64 // folds begun with the shelf's snapshot, snapshots written to it, what went wrong with it
 	Compared, Mismatches, Repairs int64 // comparisons with the database, seats that were wrong, folds built anew because of it
+	Deflated, Deflations          int64 // snapshots given deflated; times one was compressed for them
 	Messages, Changes             int64 // from the stream; changes of seats that were news
 	Deltas, Snapshots, Summaries  int64 // encoded frames
 	Notices                       int64
@@ -243,6 +253,7 @@ func (h *Hub) Stats() Stats {
 		Taken: h.count.taken.Load(), Kept: h.count.kept.Load(), ShelfFailures: h.count.shelfFailures.Load(),
 		Compared: h.count.compared.Load(), Mismatches: h.count.mismatches.Load(), Repairs: h.count.repairs.Load(),
 		Queued: h.count.queued.Load(), QueuedBytes: h.count.queuedBytes.Load(), Slow: h.count.slow.Load(),
+		Deflated: h.count.deflated.Load(), Deflations: h.count.deflations.Load(),
 	}
 	h.mu.Lock()
 	events := make([]*event, 0, len(h.events))

@@ -260,7 +260,7 @@ func TestByes(t *testing.T) {
 		}
 		other.Stop()
 		h.Stop()
-		if v, bye := h.Join(w.event, id.ID{}, hub.Full, wire.View{}, nil, func() {}); v != nil || bye.Code != wire.ByeDrain {
+		if v, bye := h.Join(w.event, hub.Arrival{}, func() {}); v != nil || bye.Code != wire.ByeDrain {
 			t.Errorf("joining a stopped hub: %+v", bye)
 		}
 	})

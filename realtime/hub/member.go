@@ -38,23 +38,23 @@ func (e *event) begin(v *Viewer) {
 	if v.view.Mode != wire.Overview {
 		g := e.group(v.view, v.pace, seatSlot)
 		g.add(v)
-		e.give(v, e.catchUp(g, resume))
+		e.give(v, e.catchUp(g, v, resume))
 	}
 	if v.view.Mode != wire.Whole {
 		g := e.group(wire.View{}, Full, summarySlot)
 		g.add(v)
-		e.give(v, g.first(e))
+		e.give(v, g.first(e, v))
 	}
 }
 
 // catchUp is a delta from the viewer's position when that is possible and shorter, else a snapshot.
-func (e *event) catchUp(g *group, from *wire.Position) []byte {
+func (e *event) catchUp(g *group, v *Viewer, from *wire.Position) []byte {
 	if from == nil || from.Epoch != e.fold.epoch || from.Offset < e.fold.base {
-		return g.first(e)
+		return g.first(e, v)
 	}
 	e.scratch = e.fold.since(from.Offset, g.view, e.scratch[:0])
 	if len(e.scratch) > 16+e.fold.seats(g.view)/8 {
-		return g.first(e)
+		return g.first(e, v)
 	}
 	e.hub.count.deltas.Add(1)
 	return encodeDelta(e.fold, from.Offset, time.Time{}, e.scratch)

@@ -21,8 +21,9 @@ type Viewer struct {
 	wake  func()
 	event *event
 
-	account id.ID
-	pace    Pace
+	account  id.ID
+	pace     Pace
+	inflates bool
 
 	// Under the event's lock.
 	joined bool

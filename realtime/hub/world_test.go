@@ -136,7 +136,7 @@ func join(t testing.TB, h *hub.Hub, w *world, view wire.View) *screen {
 }
 
 func (s *screen) join(h *hub.Hub, event, account id.ID, view wire.View) {
-	v, bye := h.Join(event, account, s.pace, view, s.Position, func() { s.wakes++ })
+	v, bye := h.Join(event, hub.Arrival{Account: account, Pace: s.pace, View: view, Resume: s.Position}, func() { s.wakes++ })
 	s.viewer, s.bye = v, bye
 }
 

@@ -42,6 +42,8 @@ func decodeBody(c *cursor, kind byte) Frame {
 		return decodeNotice(c)
 	case kindBye:
 		return decodeBye(c)
+	case kindDeflated:
+		return decodeDeflated(c)
 	}
 	c.fail("unknown kind of message")
 	return nil
@@ -51,13 +53,14 @@ func decodeHello(c *cursor) Hello {
 	var h Hello
 	copy(h.Event[:], c.bytes(16, "event id"))
 	h.Token = string(c.bytes(c.count(MaxToken, "token length"), "token"))
-	switch c.byte("resume flag") {
-	case 0:
-	case 1:
+	flags := c.byte("flags")
+	if flags&^(flagResume|flagInflates) != 0 {
+		c.fail("flags")
+	}
+	h.Inflates = flags&flagInflates != 0
+	if flags&flagResume != 0 {
 		p := decodePosition(c)
 		h.Resume = &p
-	default:
-		c.fail("resume flag")
 	}
 	h.View = decodeView(c)
 	return h
@@ -97,8 +100,11 @@ func decodeView(c *cursor) View {
 	return v
 }
 
-func decodeSnapshot(c *cursor) Snapshot {
-	s := Snapshot{Position: decodePosition(c)}
+func decodeSnapshot(c *cursor) Snapshot { return decodeSeats(c, decodePosition(c)) }
+
+// decodeSeats reads what follows a snapshot's position.
+func decodeSeats(c *cursor, at Position) Snapshot {
+	s := Snapshot{Position: at}
 	s.Seats = c.count(MaxSeats, "seats")
 	n := c.count(min(MaxSections, len(c.rest)/2), "number of ranges")
 	end, seats := uint64(0), 0

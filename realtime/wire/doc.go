@@ -63,7 +63,7 @@
 //	hello 0x11
 //	  16      event id
 //	  varint  length of the token, then the token (empty: signed out)
-//	  byte    1 when a position follows, else 0
+//	  byte    flags: 1 a position follows, 2 the viewer inflates (snapshots may come deflated); other bits are malformed
 //	  position                      epoch (2 varints), offset: what the viewer already shows in this view
 //	  view
 //	view 0x12
@@ -83,6 +83,10 @@
 //	  varint  number of ranges, then for each: varint gap from the end of the one before, varint length
 //	  bytes   two bits a seat, the seats of the ranges one after the other, seat i of them at
 //	          bits 2*(i%4) of byte i/4; unused bits are 0
+//	deflated 0x1d                   a snapshot, to viewers that inflate and where it saves bytes
+//	  position
+//	  varint  bytes of what follows the position in the snapshot
+//	  bytes   those as a raw DEFLATE stream (RFC 1951), to the message's end
 //	delta 0x19
 //	  2 bytes little-endian: mark of the epoch (see Epoch.Mark)
 //	  varint  from
@@ -110,6 +114,10 @@
 //   - to ≤ p: known already, ignored (an empty delta is a sign of life);
 //   - from ≤ p < to: applied, p becomes to. Statuses are absolute, so a part that was known does no harm;
 //   - from > p: something was missed. Nothing is shown; the viewer asks for a new snapshot unless the gap fills.
+//
+// A deflated snapshot is inflated first; whoever inflates beside the reading of the connection keeps what follows
+// waiting, so that frames are applied in the order in which they came. One that does not inflate to exactly the bytes it
+// names is a frame that does not decode.
 //
 // A delta of another epoch is ignored. After a hello with a position that can be
 // resumed the gateway sends a delta from it instead of a snapshot; the viewer

@@ -14,13 +14,25 @@ func AppendHello(dst []byte, h Hello) []byte {
 	dst = append(dst, h.Event[:]...)
 	dst = appendVarint(dst, uint64(len(h.Token)))
 	dst = append(dst, h.Token...)
-	if h.Resume == nil {
-		dst = append(dst, 0)
-	} else {
-		dst = appendPosition(append(dst, 1), *h.Resume)
+	flags := byte(0)
+	if h.Inflates {
+		flags |= flagInflates
+	}
+	if h.Resume != nil {
+		flags |= flagResume
+	}
+	dst = append(dst, flags)
+	if h.Resume != nil {
+		dst = appendPosition(dst, *h.Resume)
 	}
 	return appendView(dst, h.View)
 }
+
+// Bits of a hello's flags; others are malformed.
+const (
+	flagResume   = 1
+	flagInflates = 2
+)
 
 // AppendView appends v as a message of its own.
 func AppendView(dst []byte, v View) []byte { return appendView(append(dst, kindView), v) }
@@ -144,6 +156,8 @@ func Append(dst []byte, f Frame) []byte {
 		return AppendView(dst, f)
 	case Snapshot:
 		return AppendSnapshot(dst, f)
+	case Deflated:
+		return AppendDeflated(dst, f)
 	case Delta:
 		return AppendDelta(dst, f)
 	case Summary:

@@ -22,6 +22,7 @@ const (
 	kindSummary  = version | 0xa
 	kindNotice   = version | 0xb
 	kindBye      = version | 0xc
+	kindDeflated = version | 0xd
 )
 
 // Bounds of what viewers may send and what they must expect.
@@ -35,7 +36,7 @@ const (
 	MaxClientFrame = 1 + 16 + 2 + MaxToken + 1 + 24 + 1 + 2 + 3*MaxViewSections
 )
 
-// Frame is one of Hello, View, Snapshot, Delta, Summary, Notice and Bye.
+// Frame is one of Hello, View, Snapshot, Deflated, Delta, Summary, Notice and Bye.
 type Frame interface{ frame() }
 
 // Epoch changes when positions of before mean nothing any more.
@@ -80,10 +81,11 @@ type View struct {
 
 // Hello opens a connection. Resume is nil for a viewer that shows nothing yet.
 type Hello struct {
-	Event  id.ID
-	Token  string
-	Resume *Position
-	View   View
+	Event    id.ID
+	Token    string
+	Resume   *Position
+	Inflates bool // snapshots may come deflated
+	View     View
 }
 
 // Range is a half-open run of ordinals.

@@ -38,6 +38,15 @@ func mustID(t testing.TB, s string) id.ID {
 	return v
 }
 
+func unhex(t testing.TB, s string) []byte {
+	t.Helper()
+	b, err := hex.DecodeString(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
 func goldenFrames(t testing.TB) map[string]Frame {
 	event := mustID(t, "0b9f7c1e-52a4-4a6e-9d3b-6a1f0c2d4e58")
 	pos := Position{Epoch{Event: 3, Stream: 1_722_900_123_456_789}, 70_001}
@@ -52,7 +61,10 @@ func goldenFrames(t testing.TB) map[string]Frame {
 			Statuses: []inventory.Status{0, 1, 2, 3, 3, 0, 1}},
 		"snapshot, two sections of a stadium": Snapshot{Position: pos, Seats: 60_000, Ranges: []Range{{200, 204}, {59_995, 60_000}},
 			Statuses: []inventory.Status{2, 2, 0, 1, 0, 0, 0, 3, 1}},
-		"snapshot, nothing": Snapshot{Position: Position{Epoch: Epoch{Event: 1}}},
+		"hello, inflating":              Hello{Event: event, Inflates: true, View: View{Mode: Whole}},
+		"hello, inflating and resuming": Hello{Event: event, Inflates: true, Resume: &pos, View: View{Mode: Overview}},
+		"snapshot, deflated":            Deflated{Position: pos, Size: 6, Packed: unhex(t, "010600f9ff07010007e413")}, // the seven seats, stored
+		"snapshot, nothing":             Snapshot{Position: Position{Epoch: Epoch{Event: 1}}},
 		"delta, three changes": Delta{Mark: pos.Mark(), From: 70_001, To: 70_009, At: at,
 			Changes: []SeatStatus{{0, inventory.Held}, {1, inventory.Sold}, {59_999, inventory.Available}}},
 		"delta, a sign of life":   Delta{Mark: pos.Mark(), From: 70_009, To: 70_009},
@@ -79,6 +91,9 @@ var malformedFrames = map[string]string{
 	"view, no sections":              "120200",
 	"view, unknown mode":             "1203",
 	"hello, token over its limit":    "11000102030405060708090a0b0c0d0e0f" + "8140",
+	"hello, unknown flag":            "110b9f7c1e52a44a6e9d3b6a1f0c2d4e58" + "00" + "04" + "01",
+	"deflated, nothing":              "1d030105" + "00",
+	"deflated, size over its limit":  "1d030105" + "ffffff01" + "00",
 	"bye, text cut":                  "1c010000" + "05" + "61",
 	"notice, body cut":               "1b0102" + "7b",
 }
@@ -154,6 +169,9 @@ func meaningOf(f Frame) map[string]any {
 	switch f := f.(type) {
 	case Hello:
 		m := map[string]any{"kind": "hello", "event": f.Event.String(), "token": f.Token, "view": viewOf(f.View)}
+		if f.Inflates {
+			m["inflates"] = true
+		}
 		if f.Resume != nil {
 			m["resume"] = positionOf(*f.Resume)
 		}
@@ -166,6 +184,8 @@ func meaningOf(f Frame) map[string]any {
 			ranges = append(ranges, [2]seatmap.Ordinal{r.From, r.To})
 		}
 		return map[string]any{"kind": "snapshot", "position": positionOf(f.Position), "seats": f.Seats, "ranges": ranges, "statuses": numbers(f.Statuses)}
+	case Deflated:
+		return map[string]any{"kind": "deflated", "position": positionOf(f.Position), "size": f.Size, "packed": hex.EncodeToString(f.Packed)}
 	case Delta:
 		changes := [][2]int{}
 		for _, c := range f.Changes {

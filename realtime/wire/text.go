@@ -78,7 +78,7 @@ func Reached(frame []byte, before Position) Position {
 	}
 	c := &cursor{rest: frame[1:]}
 	switch frame[0] {
-	case kindSnapshot:
+	case kindSnapshot, kindDeflated:
 		if p := decodePosition(c); c.err == nil {
 			return p
 		}

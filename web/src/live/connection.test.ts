@@ -194,7 +194,7 @@ test("another view: asks for it, and a break before its snapshot does not resume
   world.last.end();
   await world.pass(1_000);
   world.last.open();
-  assert.deepEqual(world.last.sent, [`11${event.replaceAll("-", "")}000002020101`]);
+  assert.deepEqual(world.last.sent, [`11${event.replaceAll("-", "")}000202020101`]);
 });
 
 test("close leaves nothing behind", async () => {
@@ -207,4 +207,18 @@ test("close leaves nothing behind", async () => {
   world.set({ hidden: false });
   assert.equal(world.sockets.length, 1);
   assert.deepEqual(take(), []);
+});
+
+test("a deflated snapshot is shown before what followed it, the end of the connection too", async () => {
+  const { world, take } = start();
+  world.last.open();
+  world.last.give(buffer("1d01090a05010500faff04010004e4"), delta(10, 2, 0x01));
+  world.last.end();
+  assert.deepEqual(take(), ["connecting"]);
+  const seen: string[] = [];
+  for (let turns = 0; turns < 10_000 && !seen.includes("reconnecting"); turns++) {
+    await settle();
+    seen.push(...take());
+  }
+  assert.deepEqual(seen, ["map 0123", "live", "delta 0=1", "reconnecting"]);
 });

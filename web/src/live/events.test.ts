@@ -29,7 +29,7 @@ async function following(o: Partial<LiveOptions> = {}) {
 test("takes events where no socket opens, with the token in a header", async () => {
   const { world, take } = await below({ token: "secret", view: [1, 3] });
   assert.deepEqual(take(), ["connecting", "reconnecting", "map 2222", "free 0", "polling"]);
-  assert.equal(world.stream.address, "/live?view=1.3");
+  assert.equal(world.stream.address, "/live?view=1.3&deflate=1");
   assert.deepEqual(world.stream.headers, { Accept: "text/event-stream", Authorization: "Bearer secret" });
   world.stream.open();
   await world.stream.give(snapshot(10), delta(10, 2, 0x01), frame("notice, my order"));
@@ -115,7 +115,7 @@ test("another view is another stream", async () => {
   live.setView([2]);
   assert.equal(world.streams.length, 2);
   assert.ok(world.streams[0].closed);
-  assert.equal(world.stream.address, "/live?view=2");
+  assert.equal(world.stream.address, "/live?view=2&deflate=1");
   assert.equal(world.stream.headers["Last-Event-ID"], undefined);
   assert.deepEqual(take(), []);
 });

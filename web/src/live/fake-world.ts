@@ -220,5 +220,5 @@ export function connected(o: Partial<LiveOptions> = {}) {
   return all;
 }
 
-export const helloWithoutPosition = `11${event.replaceAll("-", "")}000001`;
-export const helloAt = (offset: number) => `11${event.replaceAll("-", "")}00010109${byte(offset)}01`;
+export const helloWithoutPosition = `11${event.replaceAll("-", "")}000201`; // node inflates
+export const helloAt = (offset: number) => `11${event.replaceAll("-", "")}00030109${byte(offset)}01`;

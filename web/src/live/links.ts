@@ -1,3 +1,4 @@
+import { INFLATES, inOrder } from "./inflate.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { SUBPROTOCOL, encodeHello, encodeView, type Position, type View } from "./wire.ts";
 
@@ -13,7 +14,7 @@ export interface LinkEvents {
   /** Asked once, when the link can say it. */
   hello(): Greeting;
   /** null: what came is no frame. */
-  frame(bytes: ArrayBuffer | Uint8Array | null): void;
+  frame(bytes: ArrayBuffer | Uint8Array<ArrayBuffer> | null): void;
   /** It broke, ended, or did not begin. */
   over(refusal?: Refusal): void;
 }
@@ -30,14 +31,14 @@ export interface Link {
 
 /** A WebSocket. Throws when a policy forbids it. */
 export function socketLink(at: Surroundings, url: string, event: string, events: LinkEvents): Link {
-  const socket = at.socket(url, SUBPROTOCOL);
+  const socket = at.socket(url, SUBPROTOCOL), line = inOrder(events.frame);
   socket.binaryType = "arraybuffer";
   socket.onopen = () => {
     const { token, resume, view } = events.hello();
-    socket.send(encodeHello({ event, token, resume: resume ?? undefined, view }));
+    socket.send(encodeHello({ event, token, resume: resume ?? undefined, inflates: INFLATES, view }));
   };
-  socket.onmessage = (e) => events.frame(e.data instanceof ArrayBuffer ? e.data : null);
-  socket.onclose = () => events.over();
+  socket.onmessage = (e) => line.message(e.data instanceof ArrayBuffer ? e.data : null);
+  socket.onclose = () => line.end(() => events.over());
   return {
     way: "socket",
     get opening() {
@@ -56,21 +57,21 @@ export function socketLink(at: Surroundings, url: string, event: string, events:
 
 /** A stream of events, read by fetch: the browser's own client cannot send a token but in the address. */
 export function eventLink(at: Surroundings, url: string, events: LinkEvents): Link {
-  const stop = new AbortController();
+  const stop = new AbortController(), line = inOrder(events.frame);
   const { token, resume, view } = events.hello();
   const headers: Record<string, string> = { Accept: "text/event-stream" };
   if (token) headers.Authorization = `Bearer ${token}`;
   if (resume) headers["Last-Event-ID"] = [resume.event, resume.stream, resume.offset].join(".");
-  const address = `${url.replace(/^ws/, "http")}?view=${typeof view === "string" ? view : view.join(".")}`;
+  const address = `${url.replace(/^ws/, "http")}?view=${typeof view === "string" ? view : view.join(".")}${INFLATES ? "&deflate=1" : ""}`;
   const follow = async (): Promise<Refusal | undefined> => {
     const answer = await at.fetch(address, { headers, signal: stop.signal, cache: "no-store" });
     if (!answer.ok || !answer.body || !/^text\/event-stream/i.test(answer.headers.get("Content-Type") ?? "")) return refusal(answer);
     for await (const data of eventData(answer.body)) {
       if (stop.signal.aborted) return;
-      events.frame(fromBase64(data));
+      line.message(fromBase64(data));
     }
   };
-  follow().catch(() => undefined).then((why) => stop.signal.aborted || events.over(why));
+  follow().catch(() => undefined).then((why) => line.end(() => stop.signal.aborted || events.over(why)));
   return { way: "events", opening: false, view: () => false, close: () => stop.abort() };
 }
 
@@ -105,7 +106,7 @@ export async function* eventData(body: ReadableStream<Uint8Array>): AsyncGenerat
   }
 }
 
-function fromBase64(data: string): Uint8Array | null {
+function fromBase64(data: string): Uint8Array<ArrayBuffer> | null {
   try {
     return Uint8Array.from(atob(data), (c) => c.charCodeAt(0));
   } catch {

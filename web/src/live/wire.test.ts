@@ -46,11 +46,11 @@ test("says to everything that fuzzing has found what Go says", () => {
 test("encodes what Go decodes", () => {
   let seen = 0;
   for (const v of vectors) {
-    const m = v.meaning as { kind: string; event: string; token: string; resume?: Position; view: { mode: number; sections: number[] } } | undefined;
+    const m = v.meaning as { kind: string; event: string; token: string; resume?: Position; inflates?: boolean; view: { mode: number; sections: number[] } } | undefined;
     if (!m || !toServer.has(m.kind)) continue;
     seen++;
     const view: View = m.view.mode === 2 ? m.view.sections : m.view.mode === 1 ? "whole" : "overview";
-    const bytes = m.kind === "view" ? encodeView(view) : encodeHello({ event: m.event, token: m.token, resume: m.resume, view });
+    const bytes = m.kind === "view" ? encodeView(view) : encodeHello({ event: m.event, token: m.token, resume: m.resume, inflates: m.inflates, view });
     assert.equal(hex(bytes), v.hex, v.name);
   }
   assert.ok(seen >= 4, `${seen} vectors`);
@@ -79,6 +79,7 @@ test("hello refuses an event id that is none", () => {
 function meaning(f: Frame): unknown {
   switch (f.kind) {
     case "snapshot": return { ...f, statuses: [...f.statuses] };
+    case "deflated": return { kind: f.kind, position: f.position, size: f.size, packed: hex(f.packed) };
     case "delta": {
       const { ordinals, statuses, ...rest } = f;
       return { ...rest, changes: [...ordinals].map((o, i) => [o, statuses[i]]) };

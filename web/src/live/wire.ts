@@ -27,6 +27,9 @@ export interface Snapshot {
   statuses: Uint8Array;
 }
 
+/** A snapshot that is to be inflated, see inflate.ts. `head` is its position as it came, `size` how long the rest becomes. */
+export interface Deflated { kind: "deflated"; position: Position; head: Uint8Array; size: number; packed: Uint8Array }
+
 /** Everything that changed in the view in the range (from, to]. `at` is the oldest change's commit time in Unix ms, 0 for none. */
 export interface Delta {
   kind: "delta"; mark: number; from: number; to: number; at: number; ordinals: Uint32Array; statuses: Uint8Array;
@@ -40,7 +43,7 @@ export interface Notice { kind: "notice"; notice: number; body: unknown }
 /** Reconnect after `after` plus a random share of `spread` (ms). */
 export interface Bye { kind: "bye"; code: number; after: number; spread: number; text: string }
 
-export type Frame = Snapshot | Delta | Summary | Notice | Bye;
+export type Frame = Snapshot | Deflated | Delta | Summary | Notice | Bye;
 
 export const BYE = {
   resync: 1, drain: 2, token: 3, unknownEvent: 4, version: 5, protocol: 6, helloLate: 7, flood: 8, tooMany: 9,
@@ -49,6 +52,7 @@ export const BYE = {
 
 const MAX_SEATS = 1 << 20;
 const MAX_SECTIONS = 1 << 14;
+const MAX_INFLATED = MAX_SEATS / 4 + 6 * MAX_SECTIONS + 16;
 
 class Reader {
   readonly #bytes: Uint8Array;
@@ -60,6 +64,11 @@ class Reader {
 
   get left(): number {
     return this.#bytes.length - this.#at;
+  }
+
+  /** What is left, without taking it. */
+  rest(): Uint8Array {
+    return this.#bytes.subarray(this.#at);
   }
 
   byte(): number {
@@ -122,6 +131,7 @@ function decodeBody(r: Reader, kind: number): Frame {
     case 0x1a: return decodeSummary(r);
     case 0x1b: return decodeNotice(r);
     case 0x1c: return decodeBye(r);
+    case 0x1d: return decodeDeflated(r);
     default: throw new WireError("unknown kind of message");
   }
 }
@@ -194,6 +204,16 @@ function decodeBye(r: Reader): Bye {
   return { kind: "bye", code: r.count(999), after: r.count(day), spread: r.count(day), text: r.text(120) };
 }
 
+function decodeDeflated(r: Reader): Deflated {
+  const all = r.rest();
+  const position = r.position();
+  const head = all.subarray(0, all.length - r.left);
+  const size = r.count(MAX_INFLATED);
+  const packed = r.bytes(r.left);
+  if (size === 0 || packed.length === 0) throw new WireError("nothing deflated");
+  return { kind: "deflated", position, head, size, packed };
+}
+
 /** 16 bits of an epoch: FNV-1a over the 16 bytes of both numbers, little-endian, folded. */
 export function epochMark(event: number, stream: number): number {
   let h = 2166136261;
@@ -206,7 +226,8 @@ export function epochMark(event: number, stream: number): number {
   return ((h >>> 16) ^ h) & 0xffff;
 }
 
-export interface Hello { event: string; token: string; resume?: Position; view: View }
+/** `inflates`: snapshots may come deflated. */
+export interface Hello { event: string; token: string; resume?: Position; inflates?: boolean; view: View }
 
 /** The first message of a connection. */
 export function encodeHello(hello: Hello): Uint8Array<ArrayBuffer> {
@@ -214,12 +235,8 @@ export function encodeHello(hello: Hello): Uint8Array<ArrayBuffer> {
   const out = [0x11, ...uuidBytes(hello.event)];
   pushVarint(out, token.length);
   for (const b of token) out.push(b);
-  if (hello.resume) {
-    out.push(1);
-    for (const n of [hello.resume.event, hello.resume.stream, hello.resume.offset]) pushVarint(out, n);
-  } else {
-    out.push(0);
-  }
+  out.push((hello.resume ? 1 : 0) | (hello.inflates ? 2 : 0));
+  if (hello.resume) for (const n of [hello.resume.event, hello.resume.stream, hello.resume.offset]) pushVarint(out, n);
   pushView(out, hello.view);
   return Uint8Array.from(out);
 }
