@@ -32,6 +32,7 @@ export class Desk {
   #hold: Hold | null = null;
   #news = 0; // grows with every answer about the hold: one that was asked for earlier is old
   #placing = false;
+  #acting = false; // extends, releases or pays
   #paying = ""; // the order of the last hold that had one
 
   constructor(hall: Hall) {
@@ -68,7 +69,7 @@ export class Desk {
   /** The gateway says how a hold of this account stands (expiresAt: ms). What is known already, or was done here, needs no look. */
   async heard(id: string, state: string, expiresAt: number): Promise<void> {
     const hold = this.#hold, ours = hold?.holdId === id;
-    if (this.#placing) return; // its answer says more
+    if (this.#placing || this.#acting) return; // the answer says more
     if (ours && state === "EXPIRED") return this.over();
     const lives = state === "ACTIVE" || state === "PAYING";
     if (lives ? ours && hold.state === state && Date.parse(hold.expiresAt) === expiresAt : !ours) return;
@@ -204,7 +205,26 @@ export class Desk {
     this.#hall.shop?.say("warn", takenText(names, this.#hall.model!.book.size));
   }
 
-  async extend(): Promise<void> {
+  extend(): Promise<void> {
+    return this.#act(() => this.#extend());
+  }
+
+  release(): Promise<void> {
+    return this.#act(() => this.#release());
+  }
+
+  checkout(): Promise<void> {
+    return this.#act(() => this.#checkout());
+  }
+
+  /** What is told of the hold meanwhile is of this very act. */
+  async #act(act: () => Promise<void>): Promise<void> {
+    this.#acting = true;
+    await act();
+    this.#acting = false;
+  }
+
+  async #extend(): Promise<void> {
     const before = Date.parse(this.#hold!.expiresAt), { shop } = this.#hall;
     try {
       const hold = await extendHold(this.#hold!.holdId);
@@ -218,7 +238,7 @@ export class Desk {
     }
   }
 
-  async release(): Promise<void> {
+  async #release(): Promise<void> {
     try {
       await releaseHold(this.#hold!.holdId);
       this.set(null);
@@ -228,7 +248,7 @@ export class Desk {
     }
   }
 
-  async checkout(): Promise<void> {
+  async #checkout(): Promise<void> {
     try {
       const made = await makeOrder(this.#hold!.holdId);
       location.assign(made.paymentUrl);

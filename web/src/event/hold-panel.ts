@@ -42,7 +42,10 @@ export class HoldPanel {
   update(hold: Hold): void {
     this.#hold = hold;
     this.#left = Infinity;
+    const buttons = (): HTMLElement[] => [...this.element.querySelectorAll<HTMLElement>("a, button")];
+    const focused = buttons().findIndex((b) => b === document.activeElement);
     this.#render();
+    if (focused >= 0) (buttons()[focused] ?? buttons()[0])?.focus({ preventScroll: true });
     this.#tick();
   }
 

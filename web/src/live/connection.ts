@@ -12,6 +12,7 @@ type TimerName = "retry" | "silence" | "gap" | "hidden" | "calm" | "early" | "up
 const SILENCE = 75_000; // ms without a frame: the connection is dead
 const GAP_WAIT = 1_000; // ms for a missing delta to arrive
 const HIDDEN_KEEP = 300_000; // ms a hidden page keeps its connection
+const HIDDEN_EVENTS = 10_000; // … of events: browsers allow six connections of that kind to a host, for all tabs together
 const FIRST_WAIT = 500;
 const LAST_WAIT = 30_000;
 const FALL_AFTER = 2; // failures in a row before the page moves down
@@ -322,7 +323,7 @@ export class LiveConnection {
     if (this.#at.hidden()) {
       this.#poller?.stop();
       this.#timers.stop("beat");
-      this.#timers.start("hidden", HIDDEN_KEEP, () => this.#drop());
+      this.#timers.start("hidden", this.#link?.way === "events" ? HIDDEN_EVENTS : HIDDEN_KEEP, () => this.#drop());
       return;
     }
     this.#timers.stop("hidden");

@@ -110,6 +110,20 @@ test("remembers what worked", async () => {
   assert.deepEqual([world.sockets.length, world.streams.length], [0, 1]);
 });
 
+test("a hidden page lets its stream go soon, and is back at once", async () => {
+  const { world, take } = await following();
+  world.set({ hidden: true });
+  await world.pass(11_000);
+  assert.ok(world.stream.closed);
+  await world.pass(100_000);
+  assert.equal(world.streams.length, 1);
+  world.set({ hidden: false });
+  assert.equal(world.stream.headers["Last-Event-ID"], "1.9.10");
+  world.stream.open();
+  await world.stream.give(delta(10, 4, 0x02));
+  assert.deepEqual(take(), ["delta 0=2"]);
+});
+
 test("another view is another stream", async () => {
   const { world, live, take } = await following();
   live.setView([2]);
