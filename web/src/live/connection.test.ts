@@ -120,6 +120,19 @@ test("hidden for long: lets the connection go", async () => {
   assert.ok(world.last.closed);
 });
 
+test("a page that is left lets go at once, and goes on where it was when the back button shows it again", async () => {
+  const { world, take } = connected();
+  world.set({ away: true });
+  assert.ok(world.last.closed);
+  await world.pass(60_000);
+  assert.equal(world.sockets.length, 1);
+  world.set({ away: false });
+  world.last.open();
+  assert.deepEqual(world.last.sent, [helloAt(10)]);
+  world.last.give(delta(10, 5, 0x01));
+  assert.deepEqual(take(), ["delta 0=1"]);
+});
+
 test("offline and back", () => {
   const { world, take } = connected();
   world.set({ online: false });

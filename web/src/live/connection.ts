@@ -323,6 +323,7 @@ export class LiveConnection {
     if (this.#at.hidden()) {
       this.#poller?.stop();
       this.#timers.stop("beat");
+      if (this.#at.away()) return this.#drop(); // the browser would break it, and say so
       this.#timers.start("hidden", this.#link?.way === "events" ? HIDDEN_EVENTS : HIDDEN_KEEP, () => this.#drop());
       return;
     }

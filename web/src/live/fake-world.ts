@@ -111,6 +111,7 @@ export class World implements Surroundings {
   streamsWork = false; // else asking for one fails at once
   polls = 0;
   isHidden = false;
+  isAway = false;
   isOnline = true;
   #timers = new Map<number, { at: number; then: () => void }>();
   #next = 1;
@@ -151,7 +152,8 @@ export class World implements Surroundings {
 
   random = () => 0.5;
   now = () => this.time;
-  hidden = () => this.isHidden;
+  hidden = () => this.isHidden || this.isAway;
+  away = () => this.isAway;
   online = () => this.isOnline;
 
   watch(changed: () => void): () => void {
@@ -159,7 +161,8 @@ export class World implements Surroundings {
     return () => (this.#changed = () => {});
   }
 
-  set(what: { hidden?: boolean; online?: boolean }): void {
+  set(what: { hidden?: boolean; away?: boolean; online?: boolean }): void {
+    this.isAway = what.away ?? this.isAway;
     this.isHidden = what.hidden ?? this.isHidden;
     this.isOnline = what.online ?? this.isOnline;
     this.#changed();

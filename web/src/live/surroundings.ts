@@ -11,12 +11,15 @@ export interface Surroundings {
   random(): number; // 0 to 1
   now(): number; // ms, goes on while the device sleeps
   hidden(): boolean;
+  /** The page was left, and may come back as it was: by the back button. */
+  away(): boolean;
   online(): boolean;
-  /** Calls back when hidden or online may have changed; returns how to stop. */
+  /** Calls back when hidden, away or online may have changed; returns how to stop. */
   watch(changed: () => void): () => void;
 }
 
 export function browserSurroundings(): Surroundings {
+  let away = false;
   return {
     socket: (url, protocol) => new WebSocket(absolute(url), protocol),
     fetch: (url, init) => fetch(url, init),
@@ -24,15 +27,20 @@ export function browserSurroundings(): Surroundings {
     clearTimeout: (timer) => clearTimeout(timer),
     random: Math.random,
     now: Date.now,
-    hidden: () => document.hidden,
+    hidden: () => document.hidden || away,
+    away: () => away,
     online: () => navigator.onLine,
     watch(changed) {
-      const names = ["online", "offline", "pageshow"] as const;
-      names.forEach((n) => window.addEventListener(n, changed));
-      document.addEventListener("visibilitychange", changed);
+      const names = ["online", "offline", "pageshow", "pagehide"] as const;
+      const heard = (e: Event): void => {
+        if (e.type === "pagehide" || e.type === "pageshow") away = e.type === "pagehide";
+        changed();
+      };
+      names.forEach((n) => window.addEventListener(n, heard));
+      document.addEventListener("visibilitychange", heard);
       return () => {
-        names.forEach((n) => window.removeEventListener(n, changed));
-        document.removeEventListener("visibilitychange", changed);
+        names.forEach((n) => window.removeEventListener(n, heard));
+        document.removeEventListener("visibilitychange", heard);
       };
     },
   };
