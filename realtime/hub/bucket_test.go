@@ -37,7 +37,8 @@ func (s *bucketSide) Take(context.Context, id.ID) (*wire.Stored, error) {
 	return &again, err
 }
 
-// continues reports whether the log still has everything after a snapshot, and is the one that it was taken from.
+// continues reports whether the log still has everything after a snapshot, and is the one that it was taken from. Here
+// the incarnation alone would do, because somebody always remembers it; stream.TestShelf… have the log that nobody remembers.
 func (w *world) continues(v wire.Stored) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -74,6 +74,7 @@ type Options struct {
 	MaxViews         int           // distinct views of an event; 0: 2,048; beyond it a viewer of sections gets everything
 	MaxEvents        int           // folded at the same time; 0: 4,096
 	LoadTimeout      time.Duration // for Source.Snapshot; 0: 10 s
+	MaxLoads         int           // snapshots read from the database at the same time; 0: 4
 	Notices          Notices       // nil: only those of Notify and NotifyAll
 	Shelf            Shelf         // where gateways leave their folds for each other; nil: every fold begins with the database
 	KeepEvery        time.Duration // an event in motion is written to the shelf at most this often; 0: 1 s
@@ -94,6 +95,7 @@ func (o Options) withDefaults() Options {
 	o.MaxViews = cmp.Or(o.MaxViews, 2048)
 	o.KeepEvery = cmp.Or(o.KeepEvery, time.Second)
 	o.CompareEvery = cmp.Or(o.CompareEvery, time.Minute)
+	o.MaxLoads = cmp.Or(o.MaxLoads, 4)
 	o.MaxEvents = cmp.Or(o.MaxEvents, 4096)
 	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	return o
@@ -108,6 +110,8 @@ type Hub struct {
 	ctx    context.Context // ends at Stop
 	cancel context.CancelFunc
 	done   sync.WaitGroup
+
+	reading chan struct{} // full while as many snapshots are read from the database as may be
 
 	mu      sync.Mutex
 	stopped bool
@@ -128,7 +132,8 @@ type counters struct {
 // New returns a hub that is ready for viewers.
 func New(log Log, source Source, o Options) *Hub {
 	ctx, cancel := context.WithCancel(context.Background())
-	return &Hub{o: o.withDefaults(), log: log, source: source, ctx: ctx, cancel: cancel, events: map[id.ID]*event{}}
+	o = o.withDefaults()
+	return &Hub{o: o, log: log, source: source, ctx: ctx, cancel: cancel, events: map[id.ID]*event{}, reading: make(chan struct{}, o.MaxLoads)}
 }
 
 // Stop ends all folds and waits for them. Viewers get nothing more. It may be called again.

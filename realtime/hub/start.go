@@ -132,8 +132,15 @@ func (e *event) load(ctx context.Context, incarnation, base uint64) error {
 	return nil
 }
 
-// snapshot reads the database.
+// snapshot reads the database, when its turn comes: a gateway that starts with many events, or one that is asked for
+// events that nobody has heard of, must not take all the connections that sales need.
 func (e *event) snapshot(ctx context.Context) (Snapshot, error) {
+	select {
+	case e.hub.reading <- struct{}{}:
+		defer func() { <-e.hub.reading }()
+	case <-ctx.Done():
+		return Snapshot{}, ctx.Err()
+	}
 	ctx, cancel := context.WithTimeout(ctx, e.hub.o.LoadTimeout)
 	defer cancel()
 	s, err := e.hub.source.Snapshot(ctx, e.id)
