@@ -141,7 +141,7 @@ func (a *auditor) read(signed draw.Signed) (statement, error) {
 // order checks that epochs follow each other, each with its statements once and in order.
 func (a *auditor) order() {
 	var err error
-	var last draw.Kind = draw.ResetKind
+	last := draw.ResetKind
 	for i, s := range a.chain {
 		if follows[s.kind] != last && (s.kind != draw.ResetKind || last == draw.ResetKind) {
 			err = errors.Join(err, fmt.Errorf("statement %d of epoch %d is a %s behind a %s: an epoch was drawn again, or left out", i+1, s.head.Epoch, s.kind, last))

@@ -61,12 +61,19 @@ func monotone(points []frontier.Point) error {
 	slices.SortStableFunc(points, func(p, q frontier.Point) int { return int(p.Time - q.Time) })
 	for i := 1; i < len(points); i++ {
 		before, here := points[i-1], points[i]
-		same := before.Time == here.Time // two documents in one millisecond: either may be the later
-		if !here.Frontiers.Equal(here.Frontiers.Later(before.Frontiers)) && !(same && before.Frontiers.Equal(before.Frontiers.Later(here.Frontiers))) {
+		forward := notBehind(here, before)
+		if before.Time == here.Time { // two documents in one millisecond: either may be the later
+			forward = forward || notBehind(before, here)
+		}
+		if !forward {
 			return fmt.Errorf("at %d ms the frontiers are behind where they were at %d ms", here.Time, before.Time)
 		}
 	}
 	return nil
+}
+
+func notBehind(here, before frontier.Point) bool {
+	return here.Frontiers.Equal(here.Frontiers.Later(before.Frontiers))
 }
 
 // admissions checks that everybody who was let in was behind the frontier of their document.

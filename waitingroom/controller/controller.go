@@ -25,11 +25,17 @@ const (
 	maxMature     = 120.0 // and must
 	matureMargin  = 10.0  // seconds over nearly all measured arrivals
 	sampleTickets = 100   // of the latest complete cohorts, for the no-show share
-	sampleSeconds = 15
-	averageOver   = 30.0 // seconds, of departures
+	sampleSeconds = 15    // of them at least, …
+	sampleCame    = 150   // … and until so many came: fewer say little about a tenth …
+	sampleLongest = 45    // … but no longer than this
+	averageOver   = 30.0  // seconds, of departures
 	maxCohorts    = 240
-	secondShare   = 0.03 // of the step, for the second-chance lane
-	minThrottle   = 0.1
+
+	// The second-chance lane: how many laps a second, and which share of the admissions it should bring.
+	firstPace, slowestPace, fastestPace = 1.0 / 900, 1.0 / 7200, 1.0 / 300
+	leastSecond, mostSecond             = 0.02, 0.05
+	minThrottle                         = 0.1
+	setPoint                            = 1.005 // of the target: a room that is a little too full has a limit behind it, an empty one has not
 )
 
 // Cohort is the tickets of one step.
@@ -50,6 +56,8 @@ type State struct {
 	Show       float64   `json:"show"`       // share of tickets that come; 0: not known
 	Throttle   float64   `json:"throttle"`   // 1: healthy; 0: new
 	CutAt      float64   `json:"cutAt"`      // clock of the last cut
+	Pace       float64   `json:"pace"`       // laps a second of the second-chance lane
+	Second     float64   `json:"second"`     // admissions a second that it brings, averaged
 }
 
 // Arrivals are claims by the step that opened their window.
@@ -73,6 +81,7 @@ type Signals struct {
 	AtDoor     int // claims that were told "one moment" and come again
 	Departures int
 	Arrivals   []Arrivals // claims, also those told "one moment", once each
+	Second     int        // claims that came through the second-chance lane
 	Health     Health
 	Paused     bool
 }
@@ -81,7 +90,7 @@ type Signals struct {
 type Step struct {
 	Clock     float64 // names the cohort
 	Tickets   float64 // to move the lottery and late frontiers over
-	Second    float64 // to move the second-chance lane over
+	Laps      float64 // to move the second-chance lane on by
 	Predicted float64 // people inside when those who were let in have come
 	Pending   float64 // people still expected
 	NoShow    float64
@@ -96,9 +105,10 @@ func Decide(s State, in Signals) (Step, State) {
 	s.learn()
 	s.measureStay(in)
 	s.judge(in.Health)
+	s.pace()
 	step := s.step(in)
-	step.Second = step.Tickets * secondShare
 	if step.Tickets > 0 {
+		step.Laps = s.Pace
 		s.Cohorts = append(s.Cohorts, Cohort{At: s.Clock, Tickets: step.Tickets})
 	}
 	return step, s
@@ -108,7 +118,7 @@ func Decide(s State, in Signals) (Step, State) {
 func (s State) advance(in Signals) State {
 	s.Cohorts, s.Delays = slices.Clone(s.Cohorts), slices.Clone(s.Delays)
 	if s.Stay == 0 {
-		s.Stay, s.Throttle, s.Delays = firstStay, 1, make([]float64, int(maxMature))
+		s.Stay, s.Throttle, s.Pace, s.Delays = firstStay, 1, firstPace, make([]float64, int(maxMature))
 	}
 	passed := 1.0
 	if !s.Last.IsZero() {
@@ -118,6 +128,7 @@ func (s State) advance(in Signals) State {
 	if passed > 0 {
 		weight := 1 - math.Exp(-passed/averageOver)
 		s.Departures += weight * (float64(in.Departures)/passed - s.Departures)
+		s.Second += weight * (float64(in.Second)/passed - s.Second)
 	}
 	if !in.Paused {
 		s.Clock += passed
@@ -190,7 +201,7 @@ func (s *State) learn() {
 			continue
 		}
 		newest = min(newest, s.Clock-c.At)
-		if tickets >= sampleTickets && s.Clock-c.At > newest+sampleSeconds {
+		if age := s.Clock - c.At - newest; tickets >= sampleTickets && (age > sampleLongest || age > sampleSeconds && came >= sampleCame) {
 			break
 		}
 		tickets, came = tickets+c.Tickets, came+c.Came
@@ -234,6 +245,17 @@ func (s *State) judge(h Health) {
 	}
 }
 
+// pace makes the second-chance lane faster while it brings too few, and slower while it brings too many:
+// how many of those who missed their turn come back cannot be known otherwise.
+func (s *State) pace() {
+	switch all := s.Departures; { // as many come as leave
+	case s.Second > mostSecond*all:
+		s.Pace = max(slowestPace, s.Pace*0.97)
+	case s.Second < leastSecond*all:
+		s.Pace = min(fastestPace, s.Pace*1.005)
+	}
+}
+
 // pending is how many are still expected of cohorts that are not complete.
 func (s *State) pending() float64 {
 	_, mature := s.delay()
@@ -273,7 +295,7 @@ func (s *State) step(in Signals) Step {
 	case s.Throttle < 1:
 		out.Reason = "slow"
 	}
-	target := float64(in.Target) * s.Throttle
+	target := setPoint * float64(in.Target) * s.Throttle
 	bound := StepBound * float64(in.Target) / s.Stay
 	out.Tickets = min(max((target-out.Predicted)/s.show(), 0), max(bound, 1))
 	return out

@@ -23,6 +23,7 @@ func TestEveryStepIsWithinItsBounds(t *testing.T) {
 			in := Signals{
 				Now: now, Target: target, Inside: rapid.IntRange(0, 2*target).Draw(t, "inside"), AtDoor: rapid.IntRange(0, target).Draw(t, "door"),
 				Departures: rapid.IntRange(0, target).Draw(t, "departures"), Paused: rapid.Bool().Draw(t, "paused"),
+				Second:   rapid.IntRange(0, target).Draw(t, "second"),
 				Health:   Health{BreakerOpen: rapid.Bool().Draw(t, "breaker"), Slow: rapid.Bool().Draw(t, "slow")},
 				Arrivals: []Arrivals{{Clock: s.Clock - rapid.Float64Range(-5, 300).Draw(t, "age"), Count: rapid.IntRange(0, target).Draw(t, "came")}},
 			}
@@ -52,7 +53,7 @@ func jsonOf(s State) string {
 func checkStep(t *rapid.T, in Signals, step Step, s State) {
 	bound := max(StepBound*float64(in.Target)/minStay, 1)
 	switch {
-	case step.Tickets < 0 || step.Tickets > bound || step.Second < 0 || step.Second > 0.05*step.Tickets:
+	case step.Tickets < 0 || step.Tickets > bound || step.Laps < 0 || step.Laps > fastestPace || step.Tickets == 0 && step.Laps > 0:
 		t.Fatalf("%+v", step)
 	case (in.Paused || in.Health.BreakerOpen) && step.Tickets != 0:
 		t.Fatalf("%s, and %v are let in", step.Reason, step.Tickets)
@@ -129,6 +130,17 @@ func TestASufferingEngineGetsFewerFans(t *testing.T) {
 	}
 	if s, _, _ = life(s, 60, 1000, 1, nil); s.Throttle != 1 {
 		t.Errorf("a minute later the throttle is at %v", s.Throttle)
+	}
+}
+
+func TestTheSecondChanceLaneBringsItsShare(t *testing.T) {
+	s, _, _ := life(State{}, 2000, 3000, 1, func(_ int, in *Signals) { in.Inside, in.Departures = 2990, 10 })
+	if s.Pace < fastestPace {
+		t.Errorf("it brings nobody and its pace is only %v", s.Pace)
+	}
+	s, _, _ = life(s, 2000, 3000, 1, func(_ int, in *Signals) { in.Inside, in.Departures, in.Second = 2990, 10, 3 })
+	if s.Pace > slowestPace {
+		t.Errorf("it brings 3 a second of 10 and its pace is %v", s.Pace)
 	}
 }
 

@@ -36,7 +36,8 @@ const (
 // Verdict is the gate's answer.
 type Verdict struct {
 	State    State
-	Lap      int           // of the second-chance lane; 0: the ticket's own turn
+	Lap      int           // of the second-chance lane that the deadline comes from; 0: from the ticket's own turn
+	Own      bool          // the window of the ticket's own turn is open
 	Left     time.Duration // MayClaim and Stopped: of the window, without pauses
 	Deadline time.Time     // MayClaim: if there is no pause
 }
@@ -56,20 +57,21 @@ func (d *Document) Gate(t Ticket, now time.Time) Verdict {
 	case d.Seed == nil || d.Phase == Before || d.Phase == Drawing || !d.Frontiers.Reaches(t):
 		return Verdict{State: Waiting}
 	}
-	left, lap := d.windowLeft(t, now)
+	left, lap, own := d.windowLeft(t, now)
 	switch {
 	case left <= 0:
 		return Verdict{State: Missed}
 	case d.Phase == Paused:
-		return Verdict{State: Stopped, Lap: lap, Left: left}
+		return Verdict{State: Stopped, Lap: lap, Own: own, Left: left}
 	}
-	return Verdict{State: MayClaim, Lap: lap, Left: left, Deadline: now.Add(left)}
+	return Verdict{State: MayClaim, Lap: lap, Own: own, Left: left, Deadline: now.Add(left)}
 }
 
 // windowLeft is what is left of the window that the ticket's own turn, or a lap of the second-chance
 // lane, has opened.
-func (d *Document) windowLeft(t Ticket, now time.Time) (left time.Duration, lap int) {
+func (d *Document) windowLeft(t Ticket, now time.Time) (left time.Duration, lap int, own bool) {
 	until := d.passed(func(f Frontiers) bool { return f.Reaches(t) })
+	own = until+d.ClaimWindow*1000 > d.active(now)
 	first := d.Frontiers.Second.Lap
 	if len(d.History) > 0 {
 		first = d.History[0].Frontiers.Second.Lap
@@ -83,7 +85,7 @@ func (d *Document) windowLeft(t Ticket, now time.Time) (left time.Duration, lap 
 		}
 	}
 	ends := until + d.ClaimWindow*1000
-	return time.Duration(ends-d.active(now)) * time.Millisecond, lap
+	return time.Duration(ends-d.active(now)) * time.Millisecond, lap, own
 }
 
 // passed is the time without pauses at the first point that the frontiers have reached. The

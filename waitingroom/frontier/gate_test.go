@@ -84,7 +84,7 @@ func TestAMissedTurnComesAgainInTheSecondChanceLane(t *testing.T) {
 	if v := d.Gate(fan, at(d)); v.State != Missed {
 		t.Errorf("the lane is not there yet: %+v", v)
 	}
-	d = next(t, d, time.Second, func(d *Document) { d.Frontiers = d.Frontiers.Sweep(0.2) })
+	d = next(t, d, time.Second, func(d *Document) { d.Frontiers = d.Frontiers.Sweep(0.5) })
 	if v := d.Gate(fan, at(d)); v.State != MayClaim || v.Lap != 1 || v.Left != 10*time.Minute {
 		t.Errorf("the lane has come by: %+v", v)
 	}
@@ -97,7 +97,7 @@ func TestAMissedTurnComesAgainInTheSecondChanceLane(t *testing.T) {
 	if v := d.Gate(fan, at(d)); v.State != Missed {
 		t.Errorf("missed twice: %+v", v)
 	}
-	d = next(t, d, time.Second, func(d *Document) { d.Frontiers = d.Frontiers.Sweep(1).Sweep(0.3) })
+	d = next(t, d, time.Second, func(d *Document) { d.Frontiers = d.Frontiers.Sweep(1).Sweep(0.6) })
 	if v := d.Gate(fan, at(d)); v.State != MayClaim || v.Lap != 2 {
 		t.Errorf("the second lap: %+v, %+v", v, d.Frontiers.Second)
 	}

@@ -117,17 +117,20 @@ func (l Line) Advance(f Frontiers, tickets float64) (Frontiers, float64) {
 	return f, moved + l.Late.Before(f.Late) - before
 }
 
-// Sweep moves the second-chance lane on by a share of all ranks, up to the point where the lottery is: nobody
-// behind it has missed a turn. There the next lap begins.
-func (f Frontiers) Sweep(by float64) Frontiers {
+// Sweep moves the second-chance lane on by a part of a lap. A lap ends where the lottery is, or when late fans are
+// served at the last rank: nobody behind it has missed a turn. There the next one begins.
+func (f Frontiers) Sweep(laps float64) Frontiers {
 	end := slices.Max(append([]draw.Rank{0}, f.Lottery...))
-	if by <= 0 || end == 0 {
+	if f.Late.Second > 0 {
+		end = draw.LastRank
+	}
+	if laps <= 0 || end == 0 {
 		return f
 	}
 	if f.Second.Lap == 0 || f.Second.Rank >= end {
 		f.Second = SecondPoint{Lap: f.Second.Lap + 1}
 	}
-	f.Second.Rank = min(end, draw.RankAt(share(f.Second.Rank)+by))
+	f.Second.Rank = min(end, draw.RankAt(share(f.Second.Rank)+laps*share(end)))
 	return f
 }
 

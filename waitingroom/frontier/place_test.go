@@ -73,7 +73,7 @@ func TestArrivalsStayShortAndTrue(t *testing.T) {
 		count := int64(0)
 		for s := range int64(600) {
 			a = a.With(onSale.Unix()+s, count)
-			count += int64(2000/(s+1)) + int64(rapid.IntRange(0, 3).Draw(t, "more"))
+			count += 2000/(s+1) + int64(rapid.IntRange(0, 3).Draw(t, "more"))
 		}
 		if len(a) > maxArrivals || a.upTo(float64(onSale.Unix()+599)) != float64(a[len(a)-1].Count) {
 			t.Fatalf("%d points", len(a))

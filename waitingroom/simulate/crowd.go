@@ -79,8 +79,8 @@ func gather(fans, seconds int, event id.ID, salt uint64, onSaleMS int64) *crowd 
 			}
 		}
 	})
-	c.lottery = append(parts[0].lottery, parts[1].lottery...)
-	c.late = append(parts[0].late, parts[1].late...)
+	c.lottery = slices.Concat(parts[0].lottery, parts[1].lottery)
+	c.late = slices.Concat(parts[0].late, parts[1].late)
 	both(func(half int) {
 		if half == 0 {
 			slices.Sort(c.lottery)

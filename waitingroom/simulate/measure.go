@@ -174,7 +174,7 @@ func newSigner(event id.ID, seed draw.Digest, onSale time.Time) (*signer, error)
 }
 
 // check signs a document and twenty tickets, verifies them, and asks the gate.
-func (s *signer) check(d *frontier.Document, now time.Time, c *crowd) error {
+func (s *signer) check(d *frontier.Document, now time.Time) error {
 	s.now = now
 	signed, err := d.Sign(s.authority)
 	if err != nil {

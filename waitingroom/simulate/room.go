@@ -2,6 +2,7 @@ package simulate
 
 import (
 	"math"
+	"slices"
 
 	"plateia/waitingroom/controller"
 	"plateia/waitingroom/frontier"
@@ -20,7 +21,7 @@ type claimant struct {
 	ticket frontier.Ticket
 	cohort float64 // controller's clock of the step that opened the window
 	known  bool    // counted as an arrival
-	second bool    // came after its window
+	second bool    // comes through the second-chance lane
 }
 
 // fan is a number for the ticket's other random numbers.
@@ -36,6 +37,7 @@ type room struct {
 	missed          []claimant // wait for the second-chance lane
 
 	departures int // since the controller's last look
+	second     int // claims through the second-chance lane since then
 	arrivals   map[float64]int
 	admitted   int
 	admittedAt []claimant
@@ -72,7 +74,7 @@ func (r *room) leave(now int) {
 // claims lets everybody claim who is there: first those who were told "one moment".
 func (r *room) claims(now int, d *frontier.Document, target int, b Behaviour) {
 	i := now % horizon
-	all := append(r.door, r.comes[i]...)
+	all := slices.Concat(r.door, r.comes[i])
 	r.door, r.comes[i] = nil, nil
 	for _, c := range all {
 		r.claim(c, now, d, target, b)
@@ -82,8 +84,8 @@ func (r *room) claims(now int, d *frontier.Document, target int, b Behaviour) {
 func (r *room) claim(c claimant, now int, d *frontier.Document, target int, b Behaviour) {
 	switch v := d.Gate(c.ticket, instant(d, now)); v.State {
 	case frontier.MayClaim:
+		c.second = v.Lap > 0 && !v.Own
 	case frontier.Missed:
-		c.second = true
 		r.missed = append(r.missed, c)
 		return
 	case frontier.Stopped, frontier.Waiting:
@@ -94,7 +96,11 @@ func (r *room) claim(c claimant, now int, d *frontier.Document, target int, b Be
 	}
 	if !c.known {
 		c.known = true
-		r.arrivals[c.cohort]++
+		if c.second {
+			r.second++
+		} else {
+			r.arrivals[c.cohort]++
+		}
 	}
 	if b.Breaker || !controller.Admissible(r.inside, target) {
 		r.door = append(r.door, c)

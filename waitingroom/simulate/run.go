@@ -134,7 +134,7 @@ func (w *world) tick(now int) error {
 	w.pass(now, b)
 	w.cache.serve(now, w.waiting() > 0, b.Stale)
 	if now%60 == 30 {
-		if err := w.signs.check(w.doc, instant(w.doc, now), w.crowd); err != nil {
+		if err := w.signs.check(w.doc, instant(w.doc, now)); err != nil {
 			return err
 		}
 	}
@@ -148,7 +148,7 @@ func (w *world) tick(now int) error {
 // control is one step of the real controller, and the document that comes of it.
 func (w *world) control(now int, b Behaviour) error {
 	in := controller.Signals{
-		Now: instant(w.doc, now), Target: w.Target, Inside: w.room.inside, Departures: w.room.departures,
+		Now: instant(w.doc, now), Target: w.Target, Inside: w.room.inside, Departures: w.room.departures, Second: w.room.second,
 		Health: controller.Health{BreakerOpen: b.Breaker}, Paused: b.Paused,
 	}
 	if !b.Paused {
@@ -157,7 +157,7 @@ func (w *world) control(now int, b Behaviour) error {
 	for clock, n := range w.room.arrivals {
 		in.Arrivals = append(in.Arrivals, controller.Arrivals{Clock: clock, Count: n})
 	}
-	w.room.departures = 0
+	w.room.departures, w.room.second = 0, 0
 	clear(w.room.arrivals)
 	step, state := controller.Decide(w.state, in)
 	w.state = state
@@ -171,9 +171,7 @@ func (w *world) control(now int, b Behaviour) error {
 		moved := 0.0
 		d.Frontiers, moved = d.Line.Advance(d.Frontiers, step.Tickets)
 		w.dry = step.Tickets >= 1 && moved < step.Tickets/2
-		if missed := d.Line.Served(d.Frontiers) * step.NoShow; missed >= 1 {
-			d.Frontiers = d.Frontiers.Sweep(step.Second / missed)
-		}
+		d.Frontiers = d.Frontiers.Sweep(step.Laps)
 	})
 	w.doc = next
 	return err
