@@ -26,15 +26,17 @@ func decodeObject(body []byte, v any) error {
 		return fault.New(fault.Invalid, "the body is empty; a JSON object is expected")
 	case !utf8.Valid(body):
 		return fault.New(fault.Invalid, "the body is not UTF-8")
-	case !json.Valid(body):
-		return fault.New(fault.Invalid, "the body is not valid JSON")
 	case text[0] != '{':
 		return fault.New(fault.Invalid, "the body must be a JSON object")
+	}
+	err := json.Unmarshal(body, v) // reads it all before it sets anything
+	if _, malformed := errors.AsType[*json.SyntaxError](err); malformed {
+		return fault.Wrap(err, fault.Invalid, "the body is not valid JSON")
 	}
 	if err := checkMembers(text); err != nil {
 		return err
 	}
-	if err := json.Unmarshal(body, v); err != nil {
+	if err != nil {
 		return decodeFault(err)
 	}
 	return nil

@@ -130,14 +130,6 @@ func (b bestRequest) query(e event.Event, chart *seatmap.Chart) (*pick.Query, er
 	return q, nil
 }
 
-// hold answers with what became of a hold command.
-func (c *call) hold(status int, out inventory.Outcome, e event.Event, chart *seatmap.Chart) error {
-	if out.Replayed {
-		c.set("Idempotency-Replayed", "true")
-	}
-	return c.json(status, holdOf(out.Hold, e, chart, c.now))
-}
-
 func (a *API) myHold(c *call) error {
 	e, chart, err := a.eventAndChart(c)
 	if err != nil {
