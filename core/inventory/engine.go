@@ -43,7 +43,7 @@ func newEngine(inv *Inventory, ev event.Event, chart *seatmap.Chart) *engine {
 		inv: inv, opts: &inv.opts, store: inv.store, event: ev.ID, chart: chart,
 		log: inv.opts.Logger.With("event", ev.ID.String()), facts: ev,
 		view: newProjection(chart.Seats()), reserved: map[seatmap.Ordinal]int{},
-		queue: queue{used: inv.opts.Now()}, rush: rush{enough: inv.opts.RushCommands},
+		queue: queue{used: inv.opts.Now()}, rush: rush{enough: inv.opts.RushCommands, seats: chart.Seats()},
 	}
 }
 
@@ -163,6 +163,7 @@ type batch struct {
 	changes  *Changes
 	snapshot *Snapshot
 	began    time.Time
+	missing  int // seats given that had to be loaded
 	err      error
 }
 
@@ -191,6 +192,9 @@ func (e *engine) commit(ctx context.Context, calls []*call) *batch {
 		e.view.forget(needs.Known)
 	}
 	e.learned(b, len(needs.guesses))
+	if b.err == nil {
+		b.missing = b.snapshot.given(len(needs.Known))
+	}
 	e.memorise(b)
 	return b
 }

@@ -122,24 +122,30 @@ func TestWhatIsNotRemembered(t *testing.T) {
 func TestARushBeginsAndEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const rushCommands = 1000
-		r := rush{enough: rushCommands}
-		if read, _ := r.count(rushCommands-1, time.Now()); read {
+		r := rush{enough: rushCommands, seats: 5000}
+		if read, _ := r.count(rushCommands-1, 9000, time.Now()); read {
 			t.Error("read before it was worth it")
 		}
-		if read, _ := r.count(1, time.Now()); !read {
+		if read, _ := r.count(1, 0, time.Now()); !read {
 			t.Error("not read in a rush")
 		}
-		if read, _ := r.count(5*rushCommands, time.Now()); read {
+		if read, _ := r.count(5*rushCommands, 999, time.Now()); read {
 			t.Error("read twice")
 		}
 		time.Sleep(rushReread + time.Second)
-		if read, drop := r.count(2*rushCommands, time.Now()); !read || drop {
+		if read, drop := r.count(2*rushCommands, 0, time.Now()); read || drop {
+			t.Errorf("read=%v drop=%v in a rush in which hardly a seat has come back", read, drop)
+		}
+		if read, drop := r.count(2*rushCommands, 1, time.Now()); !read || drop {
 			t.Errorf("read=%v drop=%v in a long rush", read, drop)
 		}
+		if read, _ := r.count(2*rushCommands, 999, time.Now()); read {
+			t.Error("read twice")
+		}
 		time.Sleep(rushReread + time.Second)
-		r.count(1, time.Now())
+		r.count(1, 0, time.Now())
 		time.Sleep(2 * rushWindow)
-		if read, drop := r.count(1, time.Now()); read || !drop {
+		if read, drop := r.count(1, 0, time.Now()); read || !drop {
 			t.Errorf("read=%v drop=%v when it is over", read, drop)
 		}
 	})
