@@ -80,7 +80,7 @@ func Work(ctx context.Context, in io.Reader, out io.Writer, log *slog.Logger) er
 	if t.Wanted != nil {
 		got = runRace(ctx, e, t.Events[0], t.Clients, t.Wanted)
 	} else {
-		got = drive(ctx, e, s, round{mode: Engine, clients: t.Clients}, t.Duration)
+		got = drive(ctx, e, s, round{mode: Engine, clients: t.Clients}, t.Duration, 0)
 	}
 	return answers.Encode(workerAccount{
 		Latency: got.latency.Export(), Losers: got.losers.Export(), Errors: got.errors, Fault: got.fault,

@@ -105,9 +105,19 @@ func Run(ctx context.Context, opts Options, say func(string)) (Report, error) {
 	defer house.Close()
 	opts.meter.server = house.PID
 	var report Report
-	for _, r := range rounds(opts) {
+	compared, after := rounds(opts)
+	if len(compared) > 0 {
+		say(fmt.Sprintf("%d measurements in turns", len(compared)))
+		if err := alternate(ctx, house.DB, compared, opts, &report); err != nil {
+			return report, err
+		}
+		for _, result := range report.Results {
+			say(fmt.Sprintf("%s, %d clients\n%s", result.Mode, result.Clients, result.summary()))
+		}
+	}
+	for _, r := range after {
 		if r.half {
-			r.offered = report.Results[len(report.Results)-1].HoldsPerSecond / 2
+			r.offered = report.best(HTTP) / 2
 		}
 		if r.timesNaive > 0 {
 			r.offered = r.timesNaive * report.best(Naive)
@@ -153,7 +163,8 @@ func (r round) announce() string {
 
 var defaultClients = map[string]int{Engine: 1000, Naive: 16, HTTP: 500}
 
-func rounds(opts Options) []round {
+// rounds are those that are compared, in turns, and those made one after the other behind them.
+func rounds(opts Options) (compared, after []round) {
 	one := func(mode string, clients int) round {
 		return round{mode: mode, contention: opts.Contention, clients: cmp.Or(opts.Clients, clients), engines: opts.Engines}
 	}
@@ -161,30 +172,30 @@ func rounds(opts Options) []round {
 	over[1].half = true
 	switch {
 	case opts.Mode == HTTP && opts.Contention == Spread:
-		return over
+		return nil, over
 	case opts.Mode != "":
-		return []round{one(opts.Mode, defaultClients[opts.Mode])}
+		return nil, []round{one(opts.Mode, defaultClients[opts.Mode])}
 	}
-	out := []round{one(Naive, 8), one(Naive, 16), one(Naive, 32)}
-	for i := range out {
-		out[i].clients = 8 << i
+	compared = []round{one(Naive, 8), one(Naive, 16), one(Naive, 32), one(Engine, defaultClients[Engine])}
+	for i := range 3 {
+		compared[i].clients = 8 << i
 	}
-	out = append(out, engineRounds(one(Engine, defaultClients[Engine]))...)
+	after = engineRounds(compared[3])
 	if opts.Site != nil {
 		over[0].clients, over[1].clients = defaultClients[HTTP], defaultClients[HTTP]
-		out = append(out, over...)
+		compared, after = append(compared, over[0]), append(after, over[1])
 	}
-	return out
+	return compared, after
 }
 
 // asked is how many times the naive way's best the engine should reach (and keep its latency at).
 const asked = 8
 
-// engineRounds measure the engine with all callers and with fewer, and with all of them at the rate that is asked of it.
+// engineRounds measure the engine with all callers at the rate that is asked of it, and with fewer.
 func engineRounds(all round) []round {
 	at := all
 	at.timesNaive = asked
-	out := []round{all, at}
+	out := []round{at}
 	for _, share := range []float64{0.4, 0.2, 0.1} {
 		fewer := all
 		fewer.clients = max(1, int(share*float64(all.clients)))

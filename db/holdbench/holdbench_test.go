@@ -152,7 +152,11 @@ func TestReportOfOne(t *testing.T) {
 func TestRoundsOfAWholeRun(t *testing.T) {
 	var clients []int
 	asks := 0
-	for _, r := range rounds(Options{}.withDefaults()) {
+	compared, after := rounds(Options{}.withDefaults())
+	if len(compared) != 4 || len(after) != 4 {
+		t.Errorf("%d rounds in turns, %d behind them", len(compared), len(after))
+	}
+	for _, r := range slices.Concat(compared, after) {
 		if r.mode == Engine {
 			clients = append(clients, r.clients)
 		}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"time"
 
 	"plateia/core/fault"
@@ -17,11 +16,11 @@ import (
 // overHTTP asks the product's API, each hold by a fan of its own: a fresh
 // access token, a fresh Idempotency-Key, one POST on a connection kept alive.
 type overHTTP struct {
-	site  Site
-	chart *seatmap.Chart
-	crowd *crowd
-	lines chan *line // one for each client
-	paths map[id.ID]string
+	site   Site
+	labels []string // of the seats, by ordinal
+	crowd  *crowd
+	lines  chan *line // one for each client
+	paths  map[id.ID]string
 }
 
 func newOverHTTP(ctx context.Context, d *db.DB, s *supply, r round, opts Options) (*overHTTP, error) {
@@ -44,8 +43,12 @@ func (o *overHTTP) open(ctx context.Context, d *db.DB, s *supply, r round) (err 
 	if err != nil {
 		return err
 	}
-	if o.chart, err = s.catalog.Chart(ctx, first.ChartID, first.ChartVersion); err != nil {
+	chart, err := s.catalog.Chart(ctx, first.ChartID, first.ChartVersion)
+	if err != nil {
 		return err
+	}
+	for seat := range chart.Seats() {
+		o.labels = append(o.labels, chart.Label(seatmap.Ordinal(seat)))
 	}
 	for _, e := range s.events {
 		o.paths[e] = "/v1/events/" + e.String() + "/holds"
@@ -75,15 +78,32 @@ func (o *overHTTP) press(ctx context.Context, event id.ID, seats []seatmap.Ordin
 		return errors.New("holdbench: nobody is left outside")
 	}
 	status, body, err := l.post(o.paths[event], token, id.New().String(), o.body(seats))
+	if err != nil || l.closes {
+		err = errors.Join(err, l.redial(ctx))
+	}
 	switch {
 	case err != nil:
-		return errors.Join(err, l.redial(ctx))
+		return err
 	case status == 201:
-		return nil
+		return o.check(body, seats)
 	case status == 409 && bytes.Contains(body, []byte(`"`+string(fault.SeatTaken)+`"`)):
 		return fault.New(fault.SeatTaken, "taken")
 	}
 	return fmt.Errorf("holdbench: the API answered %d: %s", status, body)
+}
+
+// check reads of an answer what a fan does: that the hold is theirs, and of the seats asked for.
+func (o *overHTTP) check(body []byte, seats []seatmap.Ordinal) error {
+	good := bytes.HasPrefix(body, []byte(`{"holdId":"`)) && bytes.HasSuffix(body, []byte(`}`)) && bytes.Contains(body, []byte(`"state":"ACTIVE"`))
+	var room [64]byte
+	for _, s := range seats {
+		label := append(append(append(room[:0], `"seatId":"`...), o.labels[s]...), '"')
+		good = good && bytes.Contains(body, label)
+	}
+	if !good {
+		return fmt.Errorf("holdbench: the API answered with something else: %s", body)
+	}
+	return nil
 }
 
 // body is the request's JSON. Labels of the bench's chart need no escapes.
@@ -93,7 +113,7 @@ func (o *overHTTP) body(seats []seatmap.Ordinal) []byte {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		out = strconv.AppendQuote(out, o.chart.Label(s))
+		out = append(append(append(out, '"'), o.labels[s]...), '"')
 	}
 	return append(out, `]}`...)
 }

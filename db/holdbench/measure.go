@@ -59,7 +59,7 @@ func measure(ctx context.Context, d *db.DB, r round, opts Options) (Result, erro
 	if err := warm(ctx, h, s); err != nil {
 		return Result{}, errors.Join(err, h.close(ctx))
 	}
-	result := opts.watch(r, func() tally { return drive(ctx, h, s, r, opts.Duration) })
+	result := opts.watch(r, func() tally { return drive(ctx, h, s, r, opts.Duration, 0) })
 	result.Retries = h.retries()
 	if err := h.close(ctx); err != nil {
 		return result, err
@@ -112,12 +112,15 @@ func newHolder(ctx context.Context, d *db.DB, s *supply, r round, opts Options) 
 // seen is one caller's own account: callers do not meet, and a list costs less beside what is measured than a histogram.
 type seen struct {
 	held, lost []int32 // microseconds of each hold and refusal
+	outside    int64   // holds made before or after what is counted
 	errors     int64
 	fault      string // the first error
 }
 
-func (s *seen) note(list *[]int32, since time.Time) {
-	*list = append(*list, int32(min(time.Since(since).Microseconds(), math.MaxInt32))) //nolint:gosec // bounded
+func (s *seen) note(list *[]int32, since time.Time) { s.took(list, time.Since(since)) }
+
+func (s *seen) took(list *[]int32, d time.Duration) {
+	*list = append(*list, int32(min(d.Microseconds(), math.MaxInt32))) //nolint:gosec // bounded
 }
 
 func (s *seen) fail(err error) {
@@ -129,6 +132,7 @@ func (s *seen) fail(err error) {
 type tally struct {
 	latency *hdrhistogram.Histogram // of holds, µs
 	losers  *hdrhistogram.Histogram // of refusals, µs
+	outside int64                   // holds that are not in latency
 	errors  int64
 	fault   string // the first error
 	elapsed time.Duration
@@ -149,6 +153,7 @@ func (t *tally) add(s seen) {
 	for _, took := range s.lost {
 		_ = t.losers.RecordValue(int64(took))
 	}
+	t.outside += s.outside
 	t.errors += s.errors
 	t.fault = cmp.Or(t.fault, s.fault)
 }
@@ -156,14 +161,16 @@ func (t *tally) add(s seen) {
 func (t *tally) merge(other tally) {
 	t.latency.Merge(other.latency)
 	t.losers.Merge(other.losers)
+	t.outside += other.outside
 	t.errors += other.errors
 	t.fault = cmp.Or(t.fault, other.fault)
 	t.elapsed = max(t.elapsed, other.elapsed)
 	t.cpu += other.cpu
 }
 
-// drive lets the round's clients hold, as fast as they are answered or at the pace offered.
-func drive(ctx context.Context, h holder, s *supply, r round, duration time.Duration) tally {
+// drive lets the round's clients hold, as fast as they are answered or at the pace offered. With a time to settle, what is
+// answered before it has passed, or after duration, is made and not counted.
+func drive(ctx context.Context, h holder, s *supply, r round, duration, settle time.Duration) tally {
 	var pace *pacer
 	if r.offered > 0 {
 		pace = newPacer(r.offered, duration)
@@ -172,7 +179,9 @@ func drive(ctx context.Context, h holder, s *supply, r round, duration time.Dura
 	timer := time.AfterFunc(duration, func() { over.Store(true) })
 	defer timer.Stop()
 	own := context.WithoutCancel(ctx) // a channel that all callers select on is a lock that they share
-	return together(r.clients, func(mine *seen) {
+	from := time.Now().Add(settle)
+	to := from.Add(duration - settle)
+	sum := together(r.clients, func(mine *seen) {
 		for ctx.Err() == nil {
 			asked := time.Now()
 			if pace != nil {
@@ -191,9 +200,17 @@ func drive(ctx context.Context, h holder, s *supply, r round, duration time.Dura
 				mine.fail(err)
 				continue
 			}
-			mine.note(&mine.held, asked)
+			if done := time.Now(); settle > 0 && (done.Before(from) || done.After(to)) {
+				mine.outside++
+			} else {
+				mine.took(&mine.held, done.Sub(asked))
+			}
 		}
 	})
+	if settle > 0 {
+		sum.elapsed = max(min(sum.elapsed, duration)-settle, time.Millisecond)
+	}
+	return sum
 }
 
 // together runs so many callers at once and adds up what they have seen.
@@ -217,7 +234,10 @@ func together(callers int, call func(mine *seen)) tally {
 }
 
 // answers are holds and refusals.
-func (t tally) answers() int64 { return t.latency.TotalCount() + t.losers.TotalCount() }
+func (t tally) answers() int64 { return t.latency.TotalCount() + t.losers.TotalCount() + t.outside }
+
+// rate is holds per second, of those counted.
+func (t tally) rate() float64 { return float64(t.latency.TotalCount()) / t.elapsed.Seconds() }
 
 func (t tally) result(r round) Result {
 	out := Result{
@@ -225,7 +245,7 @@ func (t tally) result(r round) Result {
 		Holds: t.latency.TotalCount(), Errors: t.errors, FirstError: t.fault, Seconds: t.elapsed.Seconds(),
 		P50Ms: milliseconds(t.latency, 50), P99Ms: milliseconds(t.latency, 99),
 	}
-	out.HoldsPerSecond = float64(out.Holds) / out.Seconds
+	out.HoldsPerSecond = t.rate()
 	out.ClientMicros = each(t.cpu, t.answers())
 	if r.contention == Hot {
 		out.Race = &Race{Refused: t.losers.TotalCount(), LoserP50Ms: milliseconds(t.losers, 50), LoserP99Ms: milliseconds(t.losers, 99)}

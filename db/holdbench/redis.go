@@ -111,7 +111,7 @@ func measureRedis(ctx context.Context, addr string, r round, connections int, du
 	for len(s.events)*pairsPerEvent < int(redisAtMost*duration.Seconds()) {
 		s.events = append(s.events, id.New())
 	}
-	result := drive(ctx, h, s, r, duration).result(r)
+	result := drive(ctx, h, s, r, duration, 0).result(r)
 	result.Connections, result.Persistence = connections, persistence(ctx, h.client)
 	seats, err := h.clean(ctx)
 	result.DoubleSold = int(max(2*result.Holds-seats, 0)) // each hold has two seat keys of its own

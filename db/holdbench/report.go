@@ -9,25 +9,26 @@ import (
 
 // Result is one measurement. Latencies are from asking to the answer, in milliseconds.
 type Result struct {
-	Mode           string  `json:"mode"`
-	Contention     string  `json:"contention"`
-	Clients        int     `json:"clients"`
-	Engines        int     `json:"engines,omitempty"`     // processes, each with an engine
-	Connections    int     `json:"connections,omitempty"` // to Redis or to the API
-	Offered        float64 `json:"offeredPerSecond,omitempty"`
-	HoldsPerSecond float64 `json:"holdsPerSecond"`
-	P50Ms          float64 `json:"p50Ms"`
-	P99Ms          float64 `json:"p99Ms"`
-	ClientMicros   float64 `json:"clientMicros"`           // CPU time per answer of the callers and what runs in their processes
-	ServerMicros   float64 `json:"serverMicros,omitempty"` // CPU time per answer of the private server
-	Retries        int64   `json:"retries"`                // transactions begun again; not known over HTTP
-	DoubleSold     int     `json:"doubleSold"`             // seats in two live holds, found in the database afterwards
-	Holds          int64   `json:"holds"`
-	Errors         int64   `json:"errors"` // neither held nor refused as taken
-	FirstError     string  `json:"firstError,omitempty"`
-	Seconds        float64 `json:"seconds"`
-	Persistence    string  `json:"persistence,omitempty"` // what Redis says it does with its data
-	Race           *Race   `json:"race,omitempty"`        // with Contention Hot
+	Mode           string    `json:"mode"`
+	Contention     string    `json:"contention"`
+	Clients        int       `json:"clients"`
+	Engines        int       `json:"engines,omitempty"`     // processes, each with an engine
+	Connections    int       `json:"connections,omitempty"` // to Redis or to the API
+	Offered        float64   `json:"offeredPerSecond,omitempty"`
+	HoldsPerSecond float64   `json:"holdsPerSecond"`
+	P50Ms          float64   `json:"p50Ms"`
+	P99Ms          float64   `json:"p99Ms"`
+	ClientMicros   float64   `json:"clientMicros"`           // CPU time per answer of the callers and what runs in their processes
+	ServerMicros   float64   `json:"serverMicros,omitempty"` // CPU time per answer of the private server
+	Retries        int64     `json:"retries"`                // transactions begun again; not known over HTTP
+	DoubleSold     int       `json:"doubleSold"`             // seats in two live holds, found in the database afterwards
+	Holds          int64     `json:"holds"`
+	Errors         int64     `json:"errors"` // neither held nor refused as taken
+	FirstError     string    `json:"firstError,omitempty"`
+	Seconds        float64   `json:"seconds"`
+	Slices         []float64 `json:"slices,omitempty"`      // holds per second in each turn of what was compared
+	Persistence    string    `json:"persistence,omitempty"` // what Redis says it does with its data
+	Race           *Race     `json:"race,omitempty"`        // with Contention Hot
 }
 
 // Race is what became of many buyers of few seats.
@@ -49,14 +50,18 @@ type Report struct {
 	Ratio       float64  `json:"ratio,omitempty"` // engine / naive
 	EngineRedis float64  `json:"engineOverRedis,omitempty"`
 	HTTPNaive   float64  `json:"httpOverNaive,omitempty"`
+
+	MedianRatio     float64 `json:"ratioMedian,omitempty"` // the median of the turns' ratios
+	MedianHTTPNaive float64 `json:"httpOverNaiveMedian,omitempty"`
 }
 
 func (r *Report) add(result Result) { r.Results = append(r.Results, result) }
 
-// best is the most holds per second that a mode has reached without contention.
+// best is the most holds per second that a mode has reached without contention: in turns with the others, if it took any.
 func (r *Report) best(mode string) (best float64) {
+	inTurns := r.sliced(mode) != nil
 	for _, x := range r.Results {
-		if x.Contention == Spread && x.Mode == mode {
+		if x.Contention == Spread && x.Mode == mode && (len(x.Slices) > 0 || !inTurns) {
 			best = math.Max(best, x.HoldsPerSecond)
 		}
 	}
@@ -68,6 +73,7 @@ func (r *Report) finish() {
 	r.Ratio = ratio(r.best(Engine), r.best(Naive))
 	r.EngineRedis = ratio(r.best(Engine), r.best(Redis))
 	r.HTTPNaive = ratio(r.best(HTTP), r.best(Naive))
+	r.MedianRatio, r.MedianHTTPNaive = r.medianRatio(Engine, Naive), r.medianRatio(HTTP, Naive)
 	if len(r.Results) == 1 {
 		r.Result = &r.Results[0]
 	}
@@ -110,12 +116,17 @@ func (r Report) Print(w io.Writer) error {
 		x.printRest(w)
 	}
 	for _, q := range []struct {
-		name  string
-		value float64
-	}{{"engine / best naive", r.Ratio}, {"engine / best redis", r.EngineRedis}, {"http / best naive", r.HTTPNaive}} {
-		if q.value > 0 {
-			fmt.Fprintf(w, "%s = %.2f\n", q.name, q.value)
+		name          string
+		value, median float64
+	}{{"engine / best naive", r.Ratio, r.MedianRatio}, {"engine / best redis", r.EngineRedis, 0}, {"http / best naive", r.HTTPNaive, r.MedianHTTPNaive}} {
+		if q.value == 0 {
+			continue
 		}
+		fmt.Fprintf(w, "%s = %.2f", q.name, q.value)
+		if q.median > 0 {
+			fmt.Fprintf(w, ", median of the turns %.2f", q.median)
+		}
+		fmt.Fprintln(w)
 	}
 	return nil
 }
@@ -144,6 +155,9 @@ func (x Result) offered() string {
 
 // printRest is what has no column.
 func (x Result) printRest(w io.Writer) {
+	if len(x.Slices) > 0 {
+		fmt.Fprintf(w, "%s, %d clients, holds/s by turn: %.0f, median %.0f\n", x.title(), x.Clients, x.Slices, median(x.Slices))
+	}
 	if x.FirstError != "" {
 		fmt.Fprintf(w, "%s: %d errors, the first: %.300s\n", x.title(), x.Errors, x.FirstError)
 	}
