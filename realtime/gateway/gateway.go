@@ -101,9 +101,11 @@ type Gateway struct {
 func New(o Options) *Gateway {
 	o = o.withDefaults()
 	g := &Gateway{
-		o: o, hub: hub.New(o.Log, o.Source, o.Hub), mux: http.NewServeMux(),
+		o: o, mux: http.NewServeMux(),
 		limits: newLimits(o), conns: map[*conn]struct{}{},
 	}
+	o.Hub.Lag = g.lag
+	g.hub = hub.New(o.Log, o.Source, o.Hub)
 	g.ctx, g.cancel = context.WithCancel(context.Background())
 	g.mux.HandleFunc("/v1/events/{eventId}/live", g.live)
 	g.mux.HandleFunc("GET /readyz", g.ready)

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"sync/atomic"
+	"time"
 
 	"plateia/realtime/hub"
 	"plateia/realtime/wire"
@@ -27,6 +28,7 @@ type Stats struct {
 	Bytes       int64 // of their payloads
 	Stalled     int64 // times a viewer did not take what was written
 	WriteErrors int64
+	WriterLag   time.Duration          // of the slowest writer: how long a round of frames takes
 	Byes        map[wire.ByeCode]int64 // connections ended by us, by code
 	Hub         hub.Stats
 }
@@ -40,7 +42,7 @@ func (g *Gateway) Stats() Stats {
 		Viewers: int64(viewers), Streams: g.count.streams.Load(), Accepted: g.count.accepted.Load(), Refused: g.count.refused.Load(),
 		BadOrigin: g.count.badOrigin.Load(), BadToken: g.count.badToken.Load(), Received: g.count.received.Load(),
 		Frames: g.count.frames.Load(), Bytes: g.count.bytes.Load(), Stalled: g.count.stalled.Load(),
-		WriteErrors: g.count.writeErrors.Load(), Byes: map[wire.ByeCode]int64{}, Hub: g.hub.Stats(),
+		WriteErrors: g.count.writeErrors.Load(), WriterLag: g.lag(), Byes: map[wire.ByeCode]int64{}, Hub: g.hub.Stats(),
 	}
 	for code := range g.count.byes {
 		if n := g.count.byes[code].Load(); n > 0 {

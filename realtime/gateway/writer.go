@@ -3,6 +3,8 @@ package gateway
 import (
 	"runtime"
 	"sync"
+	"sync/atomic"
+	"time"
 )
 
 // shard is a writer and the connections that have something to be written.
@@ -10,7 +12,35 @@ type shard struct {
 	mu    sync.Mutex
 	more  *sync.Cond
 	ready []*conn
+	since time.Time // when the first of ready came
 	ended bool
+
+	now  atomic.Int64 // Unix ns since when the round that is being written has waited; 0: none is
+	last atomic.Int64 // ns that the last round took, from its first connection's coming to its last one's frame
+	at   atomic.Int64 // Unix ns of that round's end
+}
+
+// forgotten is how long a round says something about the load.
+const forgotten = 2 * time.Second
+
+// lag is how long a round of frames takes to get to the kernel, as this writer knows it.
+func (s *shard) lag(now time.Time) (lag time.Duration) {
+	if now.Sub(time.Unix(0, s.at.Load())) < forgotten {
+		lag = time.Duration(s.last.Load())
+	}
+	if since := s.now.Load(); since > 0 {
+		lag = max(lag, now.Sub(time.Unix(0, since)))
+	}
+	return lag
+}
+
+// lag is that of the slowest writer: the load that widens the hub's ticks.
+func (g *Gateway) lag() (slowest time.Duration) {
+	now := time.Now()
+	for _, s := range g.shards {
+		slowest = max(slowest, s.lag(now))
+	}
+	return slowest
 }
 
 func newShard() *shard {
@@ -22,6 +52,9 @@ func newShard() *shard {
 // add queues a connection. It is called under the hub's locks and does not wait.
 func (s *shard) add(c *conn) {
 	s.mu.Lock()
+	if len(s.ready) == 0 {
+		s.since = time.Now()
+	}
 	s.ready = append(s.ready, c)
 	s.mu.Unlock()
 	s.more.Signal()
@@ -58,7 +91,9 @@ func (s *shard) run(count *counters) {
 			return
 		}
 		batch, s.ready = s.ready, batch[:0]
+		since := s.since
 		s.mu.Unlock()
+		s.now.Store(since.UnixNano())
 		for i, c := range batch {
 			c.write(&wrote)
 			batch[i] = nil
@@ -70,5 +105,8 @@ func (s *shard) run(count *counters) {
 		}
 		count.wrote(wrote)
 		wrote = written{}
+		s.last.Store(int64(time.Since(since)))
+		s.at.Store(time.Now().UnixNano())
+		s.now.Store(0)
 	}
 }

@@ -126,8 +126,10 @@ func (g *group) end(bye wire.Bye) {
 	}
 }
 
-// pacing widens the tick when more than an eighth of the viewers have not even
-// been sent the frame before, and narrows it again when they have.
+// pacing fits the tick to the load. Load is how long a round of frames takes to be written: the tick is at least twice
+// that, so that frames of one round are gone long before the next and half of the time is left for others. Where nobody
+// says how long it takes, and for viewers that are slow themselves, it widens when more than an eighth have not even been
+// sent the frame before. It widens at once and narrows by a quarter a tick.
 func (g *group) pacing(o *Options, behind int) {
 	low, high := o.MinTick, o.MaxTick
 	switch {
@@ -140,6 +142,9 @@ func (g *group) pacing(o *Options, behind int) {
 		g.tick = g.tick * 3 / 2
 	} else {
 		g.tick = g.tick * 3 / 4
+	}
+	if o.Lag != nil {
+		low = max(low, 2*o.Lag())
 	}
 	g.tick = min(max(g.tick, low), high)
 }

@@ -64,22 +64,23 @@ const (
 
 // Options of a hub; zero values are sensible.
 type Options struct {
-	MinTick, MaxTick time.Duration // between frames of a group in motion; 0: 100 and 500 ms
-	SlowTick         time.Duration // for Slow viewers; 0: 1 s
-	SummaryTick      time.Duration // for summaries; 0: 1 s
-	Alive            time.Duration // something is sent at least this often; 0: 25 s
-	Linger           time.Duration // an event without viewers is folded this long; 0: 30 s
-	QueueFrames      int           // per viewer; 0: 32
-	QueueBytes       int           // per viewer; 0: 256 KiB, at least one snapshot fits always
-	MaxViews         int           // distinct views of an event; 0: 2,048; beyond it a viewer of sections gets everything
-	MaxEvents        int           // folded at the same time; 0: 4,096
-	LoadTimeout      time.Duration // for Source.Snapshot; 0: 10 s
-	MaxLoads         int           // snapshots read from the database at the same time; 0: 4
-	Notices          Notices       // nil: only those of Notify and NotifyAll
-	Shelf            Shelf         // where gateways leave their folds for each other; nil: every fold begins with the database
-	KeepEvery        time.Duration // an event in motion is written to the shelf at most this often; 0: 1 s
-	CompareEvery     time.Duration // between comparisons of a fold with the database; 0: 1 min, negative: never
-	Logger           *slog.Logger  // nil: discarded
+	MinTick, MaxTick time.Duration        // between frames of a group in motion; 0: 100 and 500 ms
+	SlowTick         time.Duration        // for Slow viewers; 0: 1 s
+	SummaryTick      time.Duration        // for summaries; 0: 1 s
+	Alive            time.Duration        // something is sent at least this often; 0: 25 s
+	Linger           time.Duration        // an event without viewers is folded this long; 0: 30 s
+	QueueFrames      int                  // per viewer; 0: 32
+	QueueBytes       int                  // per viewer; 0: 256 KiB, at least one snapshot fits always
+	MaxViews         int                  // distinct views of an event; 0: 2,048; beyond it a viewer of sections gets everything
+	MaxEvents        int                  // folded at the same time; 0: 4,096
+	LoadTimeout      time.Duration        // for Source.Snapshot; 0: 10 s
+	MaxLoads         int                  // snapshots read from the database at the same time; 0: 4
+	Lag              func() time.Duration // how long a round of frames takes to be written now; nil: not known
+	Notices          Notices              // nil: only those of Notify and NotifyAll
+	Shelf            Shelf                // where gateways leave their folds for each other; nil: every fold begins with the database
+	KeepEvery        time.Duration        // an event in motion is written to the shelf at most this often; 0: 1 s
+	CompareEvery     time.Duration        // between comparisons of a fold with the database; 0: 1 min, negative: never
+	Logger           *slog.Logger         // nil: discarded
 }
 
 func (o Options) withDefaults() Options {
