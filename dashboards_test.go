@@ -44,22 +44,29 @@ func expressions(t *testing.T) map[string]string {
 			out["alert "+r.Alert] = r.Expr
 		}
 	}
+	for _, name := range []string{"plateia.json", "live.json"} {
+		addPanels(t, filepath.Join("deploy", "grafana", name), out)
+	}
+	return out
+}
+
+func addPanels(t *testing.T, path string, out map[string]string) {
+	t.Helper()
 	var board struct {
 		Panels []struct {
 			Title   string
 			Targets []struct{ Expr string }
 		}
 	}
-	readInto(t, filepath.Join("deploy", "grafana", "plateia.json"), func(raw []byte) error { return json.Unmarshal(raw, &board) })
+	readInto(t, path, func(raw []byte) error { return json.Unmarshal(raw, &board) })
 	for _, p := range board.Panels {
 		for _, target := range p.Targets {
 			out["panel "+p.Title] += " " + target.Expr
 		}
 		if len(p.Targets) == 0 {
-			t.Errorf("panel %q shows nothing", p.Title)
+			t.Errorf("panel %q of %s shows nothing", p.Title, path)
 		}
 	}
-	return out
 }
 
 func readInto(t *testing.T, path string, parse func([]byte) error) {
@@ -74,7 +81,7 @@ func readInto(t *testing.T, path string, parse func([]byte) error) {
 }
 
 // wantAlerts are those that the documents ask for.
-var wantAlerts = []string{"DoubleSale", "PaymentErrorsHigh", "HoldExpiryHigh", "WebhookFlagged", "OrderInReview", "PaymentBreakerOpen"}
+var wantAlerts = []string{"DoubleSale", "PaymentErrorsHigh", "HoldExpiryHigh", "WebhookFlagged", "OrderInReview", "PaymentBreakerOpen", "MapLate", "MapWrong", "GatewayFull"}
 
 // What dashboards and alerts name is what /metrics of the running program prints: name, label and value.
 func TestDashboardsAndAlertsNameRealMetrics(t *testing.T) {

@@ -18,6 +18,7 @@ type counters struct {
 // Stats are gauges of now and counts since New.
 type Stats struct {
 	Viewers     int64 // connections now
+	Most        int64 // connections at most
 	Streams     int64 // of them, over server-sent events
 	Accepted    int64 // connections begun
 	Refused     int64 // requests refused before that
@@ -39,7 +40,7 @@ func (g *Gateway) Stats() Stats {
 	viewers := len(g.conns)
 	g.mu.Unlock()
 	s := Stats{
-		Viewers: int64(viewers), Streams: g.count.streams.Load(), Accepted: g.count.accepted.Load(), Refused: g.count.refused.Load(),
+		Viewers: int64(viewers), Most: int64(g.o.MaxConns), Streams: g.count.streams.Load(), Accepted: g.count.accepted.Load(), Refused: g.count.refused.Load(),
 		BadOrigin: g.count.badOrigin.Load(), BadToken: g.count.badToken.Load(), Received: g.count.received.Load(),
 		Frames: g.count.frames.Load(), Bytes: g.count.bytes.Load(), Stalled: g.count.stalled.Load(),
 		WriteErrors: g.count.writeErrors.Load(), WriterLag: g.lag(), Byes: map[wire.ByeCode]int64{}, Hub: g.hub.Stats(),
