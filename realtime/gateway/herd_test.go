@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -71,17 +72,20 @@ func (h *herd) shows(sold int) int {
 	return 0
 }
 
+// learn says that a gateway is replaced by another.
+func (h *herd) learn(old, its string) { fmt.Fprintln(h.in, "0", old, its) }
+
 // TestChildHerd is the process of a herd: it reads what to do from its input until that ends.
 func TestChildHerd(t *testing.T) {
 	if os.Getenv("PLATEIA_CHILD_HERD") == "" {
 		t.Skip("only as the child of TestRestartIsNoHerd")
 	}
 	var viewers int
-	var bases [2]string
+	known := &gateways{}
 	var names string
 	in := bufio.NewScanner(os.Stdin)
 	in.Scan()
-	if _, err := fmt.Sscan(in.Text(), &viewers, &bases[0], &bases[1], &names); err != nil {
+	if _, err := fmt.Sscan(in.Text(), &viewers, &known.bases[0], &known.bases[1], &names); err != nil {
 		t.Fatal(err)
 	}
 	events := strings.Split(names, ",")
@@ -94,12 +98,16 @@ func TestChildHerd(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fans[i] = &fan{event: event, bases: bases, door: door}
+		fans[i] = &fan{event: event, known: known, door: door}
 		go fans[i].watch(ctx)
 	}
 	for in.Scan() {
 		var sold, right int64
-		fmt.Sscan(in.Text(), &sold)
+		var old, its string
+		if n, _ := fmt.Sscan(in.Text(), &sold, &old, &its); n == 3 {
+			known.replace(old, its)
+			continue
+		}
 		for _, f := range fans {
 			if f.sold.Load() == sold {
 				right++
@@ -110,10 +118,32 @@ func TestChildHerd(t *testing.T) {
 	os.Exit(0) // their connections end with the process
 }
 
+// gateways are those that a herd knows.
+type gateways struct {
+	mu    sync.Mutex
+	bases [2]string
+}
+
+func (g *gateways) get(i int) string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.bases[i]
+}
+
+func (g *gateways) replace(old, its string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for i := range g.bases {
+		if g.bases[i] == old {
+			g.bases[i] = its
+		}
+	}
+}
+
 // fan is a viewer who leaves at the moment that a draining gateway has asked for.
 type fan struct {
 	event id.ID
-	bases [2]string
+	known *gateways
 	door  chan struct{}
 	m     client.Map
 	sold  atomic.Int64
@@ -122,7 +152,7 @@ type fan struct {
 var plain = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 
 func (f *fan) watch(ctx context.Context) {
-	base := f.bases[0]
+	base := f.known.get(0)
 	for n := 0; ctx.Err() == nil; n++ {
 		if f.m.Position == nil {
 			f.m.Reset()
@@ -140,7 +170,7 @@ func (f *fan) watch(ctx context.Context) {
 		} else {
 			time.Sleep(100*time.Millisecond + rand.N(500*time.Millisecond))
 		}
-		base = f.bases[rand.IntN(2)]
+		base = f.known.get(rand.IntN(2))
 	}
 }
 
