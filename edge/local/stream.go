@@ -18,7 +18,7 @@ func (e *Edge) streams(next http.Handler) http.Handler {
 		}
 		ctx, cancel := context.WithCancel(r.Context())
 		defer cancel()
-		defer context.AfterFunc(e.stopping, cancel)()
+		defer context.AfterFunc(e.stopping, cancel)() //nolint:contextcheck // the stream ends with the request or with the edge
 		control := http.NewResponseController(w)
 		_ = control.SetReadDeadline(time.Time{}) // not every writer has one: a test's recorder
 		next.ServeHTTP(piecewise{w, control, e.opts.WriteTimeout}, r.WithContext(ctx))

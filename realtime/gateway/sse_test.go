@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -100,7 +101,8 @@ func TestEventsOfAView(t *testing.T) {
 	}
 	o = events(token)
 	o.Event = id.New()
-	if _, err := client.Dial(t.Context(), url, o); err == nil || err.(*client.Refused).Status != 401 {
+	var refused *client.Refused
+	if _, err := client.Dial(t.Context(), url, o); !errors.As(err, &refused) || refused.Status != 401 {
 		t.Errorf("another event's token: %v", err)
 	}
 	o.Token = ""
