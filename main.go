@@ -64,7 +64,7 @@ const gcPercent = 400
 
 // gatewayGCPercent is for a process that is a gateway alone: what lives is large there, its viewers, and hardly
 // anything is thrown away, so early collections cost little and save what connecting leaves behind. bench fanout with
-// 15,000 viewers: 16.7 kB each with 400, 10 with 25.
+// 15,000 viewers: 16.7 kB each with 400, 10.5 with 25.
 const gatewayGCPercent = 25
 
 func (e env) collectForGateway() {

@@ -19,6 +19,9 @@ import (
 // gatherTime is how long Centrifugo's publisher gathers changes: our widest tick.
 const gatherTime = 500 * time.Millisecond
 
+// theirTime is how long Centrifugo gets changes at the rate: its figures are the same after a minute.
+const theirTime = 20 * time.Second
+
 // centrifugo is the other contender: a running Centrifugo 6, see centrifugo.json.
 func (r *run) centrifugo(ctx context.Context) (*contender, error) {
 	base, err := url.Parse(r.o.Centrifugo)
@@ -26,7 +29,7 @@ func (r *run) centrifugo(ctx context.Context) (*contender, error) {
 		return nil, fmt.Errorf("fanoutbench: %q is not the URL of a Centrifugo", r.o.Centrifugo)
 	}
 	s := &centrifugoServer{base: strings.TrimSuffix(r.o.Centrifugo, "/"), client: &http.Client{Timeout: 20 * time.Second}}
-	c := &contender{run: r, name: centrifugo, sale: newSale(r.o.newEvents()), targets: []string{base.Host}, publish: s.publish, gather: gatherTime, meter: s.usage}
+	c := &contender{run: r, name: centrifugo, sale: newSale(r.o.newEvents()), targets: []string{base.Host}, publish: s.publish, gather: gatherTime, atMost: theirTime, meter: s.usage}
 	if _, err := c.meter(ctx); err != nil {
 		return nil, err
 	}

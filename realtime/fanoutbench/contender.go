@@ -15,6 +15,7 @@ type contender struct {
 	name    string
 	sale    *sale
 	publish func(ctx context.Context, d inventory.Delta, payload []byte) error
+	atMost  time.Duration // at the rate; 0: as long as the run says
 	gather  time.Duration // changes of this long become one message; 0: a message each
 	meter   func(ctx context.Context) (usage, error)
 
@@ -216,9 +217,18 @@ func (c *contender) endPart() (p part, err error) {
 	return p, err
 }
 
-func (c *contender) close() {
-	for _, p := range append(c.crowds, c.gateways...) {
+// leave takes the viewers away.
+func (c *contender) leave() {
+	for _, p := range c.crowds {
 		p.stop()
 	}
-	c.crowds, c.gateways = nil, nil
+	c.crowds = nil
+}
+
+func (c *contender) close() {
+	c.leave()
+	for _, p := range c.gateways {
+		p.stop()
+	}
+	c.gateways = nil
 }

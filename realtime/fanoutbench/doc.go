@@ -7,10 +7,10 @@
 // single changes after a quiet moment, timed until the last viewer has each; changes at a
 // rate, timed from commit to frame at every viewer.
 //
-// With Options.Centrifugo the same changes go through a Centrifugo 6 as well: single
-// changes take turns with ours, so that a noisy machine is noisy for both, then both get the
-// rate, one after the other. Its publisher gathers the changes of half a second into one message, because
-// Centrifugo itself sends every publication to every subscriber. Build and start it beside:
+// With Options.Centrifugo the same then happens with a Centrifugo 6, whose viewers come when ours
+// have left, so that neither pays for the other's. It gets changes at the rate for 20 seconds at most, and its publisher
+// gathers those of half a second into one message, because Centrifugo itself sends every publication to every
+// subscriber. Build and start it beside:
 //
 //	GOBIN=$PWD/bin go install github.com/centrifugal/centrifugo/v6@latest
 //	bin/centrifugo --config realtime/fanoutbench/centrifugo.json

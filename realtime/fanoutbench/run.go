@@ -79,52 +79,48 @@ func (r *run) close() {
 	}
 }
 
+// measure gives each contender the machine for itself: what another one's idle viewers
+// cost would be in its figures.
 func (r *run) measure(ctx context.Context) (Report, error) {
-	for _, c := range r.contenders {
-		if err := c.connect(ctx); err != nil {
-			return Report{}, err
+	for i, c := range r.contenders {
+		if i > 0 {
+			if err := pause(ctx, settled); err != nil { // the others' connections are taken down
+				return Report{}, err
+			}
 		}
-	}
-	if err := r.rounds(ctx); err != nil {
-		return Report{}, err
-	}
-	for _, c := range r.contenders {
-		if err := c.flow(ctx); err != nil {
-			return Report{}, err
+		for _, part := range []func(context.Context) error{c.connect, c.singles, c.flow} {
+			if err := part(ctx); err != nil {
+				return Report{}, err
+			}
 		}
+		c.leave()
 	}
 	return r.report(), nil
 }
 
-// rounds lets the contenders take turns at single changes.
-func (r *run) rounds(ctx context.Context) error {
-	for _, c := range r.contenders {
-		if err := c.beginPart("profile"); err != nil {
+// singles makes single changes, each after a quiet moment.
+func (c *contender) singles(ctx context.Context) error {
+	if err := c.beginPart("profile"); err != nil {
+		return err
+	}
+	for range c.run.o.Rounds {
+		if err := pause(ctx, c.run.o.quiet()); err != nil {
 			return err
 		}
-	}
-	for range r.o.Rounds {
-		for _, c := range r.contenders {
-			if err := pause(ctx, r.o.quiet()); err != nil {
-				return err
-			}
-			took, err := c.round(ctx)
-			if err != nil {
-				return err
-			}
-			c.rounds = append(c.rounds, float64(took.Microseconds())/1000)
-		}
-	}
-	for _, c := range r.contenders {
-		var err error
-		if c.single, err = c.endPart(); err != nil {
+		took, err := c.round(ctx)
+		if err != nil {
 			return err
 		}
-		slices.Sort(c.rounds)
-		server, crowd := c.single.micros()
-		r.say("%s: %d single changes to the last of %d viewers: median %.0f ms, %.0f to %.0f, CPU of a frame %.1f µs and its viewer's %.1f",
-			c.name, len(c.rounds), r.o.Viewers, median(c.rounds), c.rounds[0], c.rounds[len(c.rounds)-1], server, crowd)
+		c.rounds = append(c.rounds, float64(took.Microseconds())/1000)
 	}
+	var err error
+	if c.single, err = c.endPart(); err != nil {
+		return err
+	}
+	slices.Sort(c.rounds)
+	server, crowd := c.single.micros()
+	c.run.say("%s: %d single changes to the last of %d viewers: median %.0f ms, %.0f to %.0f, CPU of a frame %.1f µs and its viewer's %.1f",
+		c.name, len(c.rounds), c.run.o.Viewers, median(c.rounds), c.rounds[0], c.rounds[len(c.rounds)-1], server, crowd)
 	return nil
 }
 

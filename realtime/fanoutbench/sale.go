@@ -70,10 +70,13 @@ func (s *sale) flow(ctx context.Context, c *contender) error {
 	seats := max(2, (o.Rate+499)/500)
 	interval := time.Duration(float64(time.Second) * float64(seats) / float64(o.Rate))
 	g := &gathering{c: c, since: time.Now(), changes: make([]map[seatmap.Ordinal]inventory.Change, len(s.events)), oldest: make([]time.Time, len(s.events))}
-	start := time.Now()
+	start, duration := time.Now(), o.Duration
+	if c.atMost > 0 {
+		duration = min(duration, c.atMost)
+	}
 	for n := 0; ; n++ {
 		next := start.Add(time.Duration(n) * interval)
-		if next.Sub(start) >= o.Duration {
+		if next.Sub(start) >= duration {
 			return g.send(ctx, s)
 		}
 		if err := pause(ctx, time.Until(next)); err != nil {
