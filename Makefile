@@ -11,7 +11,7 @@ LINT_VERSION := v2.15.0
 RETRY := $(CURDIR)/deploy/dev/retry
 
 .DEFAULT_GOAL := help
-.PHONY: help run build web need need-browser modules test test-go test-web test-e2e fuzz lint fmt bench bench-go herd chaos chaos-payments chaos-outage clean
+.PHONY: help run build web need need-browser modules test test-go test-web test-e2e fuzz lint fmt bench bench-go herd chaos chaos-payments chaos-outage drill clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -95,6 +95,10 @@ chaos-payments: need ## 10,000 orders through banks that do everything wrong, 20
 
 chaos-outage: need ## a sale in real time whose primary is away for two minutes, then both providers are
 	$(GO) test -count 1 -run '^TestSalesSurviveTwoMinutesWithoutTheirPrimary$$' -v -timeout 10m -outage.full .
+
+drill: build need ## two regions here; one is killed in the middle of a sale, then, again, one is cut off
+	bin/plateia drill failover --start --data .plateia-drill --fans 400 --arrival 40s --viewers 200
+	bin/plateia drill failover --start --data .plateia-drill --fans 400 --arrival 40s --viewers 200 --freeze
 
 clean: ## what was built; the data folder stays
 	rm -rf bin web/dist/* web/node_modules

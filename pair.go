@@ -289,7 +289,7 @@ func (p *pair) nats(region string) (start, error) {
 	if region != pairRegions[0] {
 		leaf = "leafnodes { reconnect: 1, remotes: [ { url: \"nats-leaf://" + p.ports["leaf"] + "\" } ] }"
 	}
-	conf := fmt.Sprintf("server_name: %s\nlisten: %q\njetstream { domain: %s, store_dir: %q, max_file_store: 1GB }\n%s\n",
+	conf := fmt.Sprintf("server_name: %s\nlisten: %q\njetstream { domain: %s, store_dir: %q, max_file_store: 4GB }\n%s\n",
 		region, p.ports["nats "+region], region, filepath.Join(p.data, "nats-"+region), leaf)
 	path := filepath.Join(p.data, "nats-"+region+".conf")
 	return start{"nats " + region, region, []string{"nats", "--config", path}}, os.WriteFile(path, []byte(conf), 0o600)

@@ -13,7 +13,8 @@ type Recaller interface {
 }
 
 const (
-	silentAfter  = 3 * time.Second  // without a sign of life of another region's stream, until its last batches are repeated
+	silentAfter  = 3 * time.Second  // without a sign of life of another region's stream, until its batches are repeated
+	silentEvery  = 5 * time.Second  // while it is silent: it may live, and only the way to it be cut
 	recallMargin = 20 * time.Second // how much older than its last sign of life they may be
 	recallEvery  = time.Second
 )
@@ -24,8 +25,8 @@ const (
 type recall struct {
 	outbox Recaller
 	next   time.Time
-	heard  map[string]time.Time // when each other region was last heard of
-	silent map[string]bool
+	heard  map[string]time.Time // when each other region was last heard of; before that, when we began to listen
+	silent map[string]time.Time // when its batches were last repeated
 }
 
 // recalled looks whether another region has become silent, and repeats what it may have kept to itself.
@@ -42,27 +43,43 @@ func (r *Relay) recalled(ctx context.Context) error {
 		return err
 	}
 	for region, ago := range heard {
-		if ago >= 0 { // a server that tries anew says that it has never heard of it
-			r.recall.heard[region] = now.Add(-ago)
+		last, known := r.recall.heard[region]
+		switch {
+		case ago >= 0: // else the server tries anew, and says that it has never heard of it
+			last = now.Add(-ago)
+		case !known:
+			last = now
 		}
-	}
-	for region, last := range r.recall.heard {
-		ago := now.Sub(last)
-		if ago <= silentAfter {
-			delete(r.recall.silent, region)
-			continue
-		}
-		if r.recall.silent[region] {
-			continue
-		}
-		n, err := r.repeat(ctx, ago+recallMargin)
-		r.o.Logger.Warn("stream: a region is silent: its last batches are published here", "region", region, "for", ago, "batches", n, "error", err)
-		if err != nil {
+		r.recall.heard[region] = last
+		if err := r.listen(ctx, region, now, now.Sub(last)); err != nil {
 			return err
 		}
-		r.recall.silent[region] = true
 	}
 	return nil
+}
+
+// listen repeats batches when a region has been silent for a while.
+func (r *Relay) listen(ctx context.Context, region string, now time.Time, silent time.Duration) error {
+	repeated, before := r.recall.silent[region]
+	switch {
+	case silent <= silentAfter:
+		delete(r.recall.silent, region)
+		return nil
+	case before && now.Sub(repeated) < silentEvery:
+		return nil
+	}
+	age := silent + recallMargin
+	if before {
+		age = now.Sub(repeated) + silentEvery
+	}
+	n, err := r.repeat(ctx, age)
+	if !before || err != nil {
+		r.o.Logger.Warn("stream: a region is silent: its batches are published here", "region", region, "for", silent, "batches", n, "error", err)
+	}
+	if err == nil {
+		r.recall.silent[region] = now
+	}
+	return err
 }
 
 // repeat publishes every batch of the last while once more; what is here already changes nothing.

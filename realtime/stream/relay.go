@@ -49,7 +49,7 @@ func NewRelay(c *Client, outbox Outbox, o RelayOptions) *Relay {
 	o.OlderThan = cmp.Or(o.OlderThan, time.Second)
 	o.Batch = cmp.Or(o.Batch, 500)
 	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
-	r := &Relay{client: c, outbox: outbox, o: o, recall: recall{heard: map[string]time.Time{}, silent: map[string]bool{}}}
+	r := &Relay{client: c, outbox: outbox, o: o, recall: recall{heard: map[string]time.Time{}, silent: map[string]time.Time{}}}
 	r.recall.outbox, _ = outbox.(Recaller)
 	return r
 }
