@@ -35,7 +35,7 @@ type config struct {
 	data        string
 	databaseURL string
 	regions     db.Regions // that the database must have; some: pages are read from the nearest
-	natsURL     string
+	nats        natsConfig
 	natsRegions []stream.Region // all regions, when each has a stream of its own
 	roles       []string
 	origins     []string
@@ -54,7 +54,7 @@ type config struct {
 	stopTimeout                    time.Duration
 
 	dev       bool // `plateia dev`: everything in one process, sign-in without mail, demo events
-	ownStream bool // a NATS server in this process instead of natsURL
+	ownStream bool // a NATS server in this process instead of others
 }
 
 // parse reads a command's configuration and lists every fault of it.
@@ -84,7 +84,7 @@ func (c *config) parse(e env, name string, args []string) error {
 	if !c.dev {
 		fs.StringVar(&roles, "roles", strings.Join(allRoles, ","), "comma-separated `roles`")
 		fs.StringVar(&regions, "regions", "", "comma-separated `regions` of the database (CockroachDB), the primary one first: lists and event pages are then read from the nearest one, some seconds old")
-		fs.StringVar(&c.natsURL, "nats", "", "NATS server `URL` with JetStream")
+		c.nats.flags(fs)
 		fs.StringVar(&c.region, "region", "", "`name` of the region this process runs in, where there are several")
 		fs.StringVar(&natsRegions, "nats-regions", "", "comma-separated `regions` that sell the same events, this one (--region) among them, each with =DOMAIN where its JetStream is one of its own: their streams are gathered in each")
 		fs.StringVar(&apis, "api-url", "", "`URL` of the API, for an edge that does not run it; several as REGION=URL,REGION=URL, the preferred one first: the edge goes on with the next when one is not well")
@@ -195,12 +195,7 @@ func (c *config) checkServe() []error {
 	if c.databaseURL == "" && !edgeOnly {
 		faults = append(faults, errors.New("database: needed (or DATABASE_URL)"))
 	}
-	if c.natsURL == "" && (c.has("api") || c.has("gateway") || c.has("relay")) {
-		faults = append(faults, errors.New("nats: needed by the roles api, gateway and relay"))
-	}
-	if c.natsURL != "" && !isURL(c.natsURL, "nats", "tls") {
-		faults = append(faults, errors.New("nats: not a nats:// or tls:// address"))
-	}
+	faults = append(faults, c.nats.check(c.has("api") || c.has("gateway") || c.has("relay"))...)
 	if c.has("edge") && !c.has("api") && len(c.apis) == 0 {
 		faults = append(faults, errors.New("api-url: needed by an edge without the api role"))
 	}

@@ -224,7 +224,7 @@ func (h *house) authority() (*token.Authority, error) {
 }
 
 func (h *house) openStream(ctx context.Context) error {
-	options := stream.Options{URL: h.cfg.natsURL, Logger: h.log}
+	options := h.cfg.nats.options(h.log)
 	if len(h.cfg.natsRegions) > 0 {
 		options.Region, options.Regions = h.cfg.region, h.cfg.natsRegions
 	}

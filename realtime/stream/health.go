@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"strconv"
 	"time"
 
@@ -63,7 +64,7 @@ func (c *Client) look(ctx context.Context, restart bool) error {
 	}
 	info := s.CachedInfo()
 	if restart || c.hasLost(info, seen) {
-		if s, err = c.js.UpdateStream(ctx, c.config(restarts(info)+1)); err != nil {
+		if s, err = c.js.UpdateStream(ctx, restarted(info)); err != nil {
 			return fmt.Errorf("stream: new incarnation: %w", err)
 		}
 		info = s.CachedInfo()
@@ -109,9 +110,18 @@ func (c *Client) config(restarts int) jetstream.StreamConfig {
 	return jetstream.StreamConfig{
 		Name: c.o.Name, Subjects: subjects, Sources: c.o.sources(), Description: "committed seat changes, one message a batch",
 		Retention: jetstream.LimitsPolicy, Discard: jetstream.DiscardOld, Storage: jetstream.FileStorage,
-		MaxAge: c.o.MaxAge, MaxBytes: c.o.MaxBytes, Replicas: c.o.Replicas, Duplicates: min(duplicateWindow, c.o.MaxAge),
+		MaxAge: c.o.MaxAge, MaxBytes: c.o.MaxBytes, Replicas: max(1, c.o.Replicas), Duplicates: min(duplicateWindow, c.o.MaxAge),
 		AllowDirect: true, Metadata: map[string]string{restartsKey: strconv.Itoa(restarts)},
 	}
+}
+
+// restarted is a stream's configuration, whoever made it, in its next incarnation.
+func restarted(info *jetstream.StreamInfo) jetstream.StreamConfig {
+	next := info.Config
+	next.Metadata = map[string]string{}
+	maps.Copy(next.Metadata, info.Config.Metadata)
+	next.Metadata[restartsKey] = strconv.Itoa(restarts(info) + 1)
+	return next
 }
 
 func restarts(info *jetstream.StreamInfo) int {

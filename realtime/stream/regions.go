@@ -92,8 +92,8 @@ func (o Options) sources() (all []*jetstream.StreamSource) {
 }
 
 // outConfig is the configuration of the stream of this region's own publications.
-func (c *Client) outConfig(restarts int) jetstream.StreamConfig {
-	out := c.config(restarts)
+func (c *Client) outConfig() jetstream.StreamConfig {
+	out := c.config(0)
 	out.Name, out.Subjects, out.Sources = c.o.outName(c.o.Region), []string{c.o.outSubjects(c.o.Region)}, nil
 	return out
 }
@@ -106,9 +106,9 @@ func (c *Client) lookOut(ctx context.Context, restart bool) error {
 	s, err := c.js.Stream(ctx, c.o.outName(c.o.Region))
 	switch {
 	case errors.Is(err, jetstream.ErrStreamNotFound):
-		_, err = c.js.CreateStream(ctx, c.outConfig(0))
+		_, err = c.js.CreateStream(ctx, c.outConfig())
 	case err == nil && restart: // its newest messages may be lost: those who gathered them begin anew
-		_, err = c.js.UpdateStream(ctx, c.outConfig(restarts(s.CachedInfo())+1))
+		_, err = c.js.UpdateStream(ctx, restarted(s.CachedInfo()))
 	}
 	if err != nil {
 		return fmt.Errorf("stream: %s: %w", c.o.outName(c.o.Region), err)

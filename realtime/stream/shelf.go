@@ -47,7 +47,7 @@ func (s *Shelf) open(ctx context.Context) (jetstream.KeyValue, error) {
 	name := s.c.o.Name + "-FOLDS"
 	kv, err := s.c.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{
 		Bucket: name, Description: "seats of events after some message of the stream",
-		TTL: s.c.o.MaxAge, MaxBytes: shelfBytes, Storage: jetstream.FileStorage, Replicas: s.c.o.Replicas,
+		TTL: s.c.o.MaxAge, MaxBytes: shelfBytes, Storage: jetstream.FileStorage, Replicas: max(1, s.c.o.Replicas),
 	})
 	if errors.Is(err, jetstream.ErrBucketExists) { // with other limits: they are its operator's business
 		kv, err = s.c.js.KeyValue(ctx, name)

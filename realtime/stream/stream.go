@@ -31,7 +31,8 @@ var ErrLost = errors.New("stream: lost or replaced")
 
 // Options of a client. Give URL or InProcess.
 type Options struct {
-	URL       string // "nats://…", several separated by commas
+	URL       string // "nats://…" or "tls://…", several separated by commas
+	Access    Access // who we are to the server
 	InProcess interface {
 		InProcessConn() (net.Conn, error)
 	}
@@ -40,10 +41,11 @@ type Options struct {
 	Name           string        // of the stream; empty: SEATS, with several regions SEATS_<region>
 	Subjects       string        // prefix of its subjects; empty: seat
 	NoticeSubjects string        // prefix of what notices go over; empty: notice
-	Replicas       int           // 0: 1
+	Replicas       int           // of the stream and of what lies beside it; 0: as it is, 1 for a new one
 	MaxAge         time.Duration // of messages; 0: 6 hours
 	MaxBytes       int64         // of the stream; 0: 512 MiB
 	NewIncarnation bool          // positions of before mean nothing any more, see natsd.Server.Unclean
+	Patience       time.Duration // Connect waits for the server at most that long, then goes on without it and keeps trying; 0: until its context ends
 	CheckEvery     time.Duration // between looks at the stream's health; 0: 5 s
 	MaxPending     int           // publications awaiting their acknowledgement; 0: 2,000
 	Logger         *slog.Logger  // nil: slog.DiscardHandler
@@ -59,7 +61,6 @@ func (o Options) withDefaults() Options {
 	}
 	o.Subjects = cmp.Or(o.Subjects, "seat")
 	o.NoticeSubjects = cmp.Or(o.NoticeSubjects, "notice")
-	o.Replicas = cmp.Or(o.Replicas, 1)
 	o.MaxAge = cmp.Or(o.MaxAge, 6*time.Hour)
 	o.MaxBytes = cmp.Or(o.MaxBytes, 512<<20)
 	o.CheckEvery = cmp.Or(o.CheckEvery, 5*time.Second)
@@ -103,8 +104,10 @@ type incarnation struct {
 	seen   atomic.Uint64 // newest sequence number that a follower has delivered or begun behind
 }
 
-// Connect connects and makes sure that the stream exists. It keeps trying until
-// ctx ends; afterwards the client reconnects for ever by itself.
+// Connect connects and makes sure that the stream exists. It keeps trying until ctx
+// ends or Options.Patience does; afterwards the client reconnects for ever by itself.
+// What trying again cannot cure is an error at once: a server that refuses us, has no
+// JetStream, or cannot keep as many replicas as asked for.
 func Connect(ctx context.Context, o Options) (*Client, error) {
 	o = o.withDefaults()
 	if err := o.checkRegions(); err != nil {
@@ -148,6 +151,7 @@ func (c *Client) connOptions() []nats.Option {
 		nats.RetryOnFailedConnect(true),
 		nats.ReconnectBufSize(-1), // a publication fails at once while disconnected
 		nats.PingInterval(10 * time.Second), nats.MaxPingsOutstanding(2),
+		nats.IgnoreAuthErrorAbort(), // credentials that are refused today may be accepted tomorrow; a start says so at once
 		nats.ReconnectHandler(func(*nats.Conn) { c.reconnect() }),
 		nats.ConnectHandler(func(*nats.Conn) { c.lookNow() }),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
@@ -159,7 +163,7 @@ func (c *Client) connOptions() []nats.Option {
 	if c.o.InProcess != nil {
 		options = append(options, nats.InProcessServer(c.o.InProcess))
 	}
-	return options
+	return append(options, c.o.Access.options()...)
 }
 
 // reconnect tells everyone who had something open at the server that it is gone.
@@ -176,20 +180,6 @@ func (c *Client) reconnected() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.again
-}
-
-func (c *Client) firstLook(ctx context.Context) error {
-	for {
-		err := c.look(ctx, c.o.NewIncarnation)
-		if err == nil {
-			return nil
-		}
-		select {
-		case <-ctx.Done():
-			return fault.Wrap(err, fault.Busy, "the seat stream is not there")
-		case <-time.After(100 * time.Millisecond):
-		}
-	}
 }
 
 // Connected reports whether publications have a chance just now.
