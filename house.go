@@ -82,7 +82,7 @@ func open(ctx context.Context, cfg config, log *slog.Logger) (_ *house, err erro
 		{cfg.dev, h.openDemo},
 		{h.needsDatabase(), h.openKeys},
 		{h.needsStream(), h.openStream},
-		{cfg.has("relay"), h.openRelay},
+		{h.needsStream(), h.openRelay},
 		{cfg.has("api") || cfg.has("sweeper") || cfg.has("gateway"), h.openSeats},
 		{cfg.has("api") || cfg.has("sweeper"), h.openInventory},
 		{cfg.has("api") || cfg.has("sweeper"), h.openListening},
@@ -253,8 +253,9 @@ func (h *house) openStream(ctx context.Context) error {
 	})
 }
 
+// openRelay starts the relay, without the role only to mark what this process itself got acknowledged.
 func (h *house) openRelay(ctx context.Context) error {
-	h.relay = stream.NewRelay(h.stream, h.database.Outbox(), stream.RelayOptions{Logger: h.log})
+	h.relay = stream.NewRelay(h.stream, h.database.Outbox(), stream.RelayOptions{Logger: h.log, MarkOnly: !h.cfg.has("relay")})
 	return h.life.start(ctx, part{name: "relay", start: h.relay.Start, stop: h.relay.Stop})
 }
 

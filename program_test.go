@@ -27,6 +27,12 @@ func TestMain(m *testing.M) {
 		main()
 		return
 	}
+	if member := os.Getenv(asNATS); member != "" {
+		if err := serveNATS(member); err != nil {
+			panic(err)
+		}
+		return
+	}
 	os.Exit(m.Run())
 }
 

@@ -87,8 +87,3 @@ func (s *InventoryStore) oneHold(ctx context.Context, sql string, args ...any) (
 	}
 	return h, translate(err)
 }
-
-// MarkPublished is inventory.Store's.
-func (s *InventoryStore) MarkPublished(ctx context.Context, ids []id.ID) error {
-	return s.d.Outbox().MarkPublished(ctx, ids)
-}

@@ -24,7 +24,8 @@ type Catalog interface {
 	Chart(ctx context.Context, chart id.ID, version int) (*seatmap.Chart, error)
 }
 
-// Publisher hands a committed delta to the stream and returns when the stream has it.
+// Publisher hands a committed delta to the stream. It need not wait until the stream has
+// it: whoever hears that it has marks the outbox row, and until then the row is unpublished.
 type Publisher interface {
 	Publish(ctx context.Context, delta Delta, payload []byte) error
 }
@@ -101,7 +102,7 @@ func New(store Store, catalog Catalog, publish Publisher, opts Options) *Invento
 	opts = opts.withDefaults()
 	life, end := context.WithCancel(context.Background())
 	return &Inventory{
-		store: store, catalog: catalog, opts: opts, outlet: newOutlet(store, publish, opts.Logger),
+		store: store, catalog: catalog, opts: opts, outlet: newOutlet(publish, opts.Logger),
 		engines: map[id.ID]*engine{}, life: life, end: end, stop: make(chan struct{}),
 	}
 }

@@ -327,8 +327,6 @@ func (m *memStore) DueReleases(_ context.Context, seats int) (due []DueRelease, 
 	return due, nil
 }
 
-func (m *memStore) MarkPublished(context.Context, []id.ID) error { return nil }
-
 // check finds what may never be.
 func (m *memStore) check(t interface {
 	Fatalf(string, ...any)

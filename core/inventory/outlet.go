@@ -5,15 +5,13 @@ import (
 	"log/slog"
 	"sync"
 	"time"
-
-	"plateia/core/id"
 )
 
-// outlet publishes committed deltas behind the engines' backs. It is the fast
-// path only: what it drops or fails to publish stays unpublished in the outbox,
-// where the relay finds it.
+// outlet hands committed deltas to the stream behind the engines' backs. It is the
+// fast path only: what it drops or fails to hand over stays unpublished in the outbox,
+// where the relay finds it. It marks nothing: that a delta was handed over does not
+// mean that the stream will keep it.
 type outlet struct {
-	store   Store
 	publish Publisher
 	log     *slog.Logger
 	in      chan parcel
@@ -30,11 +28,10 @@ const (
 	outletRoom    = 1024
 	outletWorkers = 2
 	publishWait   = 5 * time.Second
-	markAtMost    = 256
 )
 
-func newOutlet(store Store, publish Publisher, log *slog.Logger) *outlet {
-	return &outlet{store: store, publish: publish, log: log, in: make(chan parcel, outletRoom)}
+func newOutlet(publish Publisher, log *slog.Logger) *outlet {
+	return &outlet{publish: publish, log: log, in: make(chan parcel, outletRoom)}
 }
 
 func (o *outlet) start(ctx context.Context) {
@@ -69,32 +66,15 @@ func (o *outlet) drain() {
 }
 
 func (o *outlet) run(ctx context.Context) {
-	var published []id.ID
 	for p := range o.in {
-		if o.send(ctx, p) {
-			published = append(published, p.delta.ID)
-		}
-		if len(published) >= markAtMost || (len(o.in) == 0 && len(published) > 0) {
-			o.mark(ctx, published)
-			published = published[:0]
-		}
+		o.send(ctx, p)
 	}
 }
 
-func (o *outlet) send(ctx context.Context, p parcel) bool {
+func (o *outlet) send(ctx context.Context, p parcel) {
 	ctx, cancel := context.WithTimeout(ctx, publishWait)
 	defer cancel()
-	err := o.publish.Publish(ctx, p.delta, p.payload)
-	if err != nil {
+	if err := o.publish.Publish(ctx, p.delta, p.payload); err != nil {
 		o.log.Warn("publishing failed; the relay will publish", "outbox", p.delta.ID.String(), "error", err)
-	}
-	return err == nil
-}
-
-func (o *outlet) mark(ctx context.Context, published []id.ID) {
-	ctx, cancel := context.WithTimeout(ctx, publishWait)
-	defer cancel()
-	if err := o.store.MarkPublished(ctx, published); err != nil {
-		o.log.Warn("the relay will publish these again", "count", len(published), "error", err)
 	}
 }

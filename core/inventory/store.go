@@ -43,8 +43,6 @@ type Store interface {
 	DueHolds(ctx context.Context, limit int) ([]DueHold, error)
 	// DueReleases lists channels whose seats are the public's by now, with at most so many of their free seats each.
 	DueReleases(ctx context.Context, seats int) ([]DueRelease, error)
-	// MarkPublished records that the stream has these outbox rows.
-	MarkPublished(ctx context.Context, outbox []id.ID) error
 }
 
 // DueHold names a hold that the sweeper should end.

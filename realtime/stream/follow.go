@@ -120,7 +120,7 @@ func (f *follower) orLost(life *incarnation, err error) error {
 }
 
 func (f *follower) create(ctx context.Context) (jetstream.Consumer, error) {
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, time.Second) // a cluster without a leader answers nothing: ask again soon
 	defer cancel()
 	return f.c.js.CreateConsumer(ctx, f.c.o.Name, jetstream.ConsumerConfig{
 		FilterSubject: f.c.subject(f.event), DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: f.next,

@@ -48,7 +48,7 @@ func (c *Client) watch(ctx context.Context) {
 // look adopts the stream as it is. It begins another incarnation when told to, and when the stream has lost what
 // somebody may have been shown: positions of before would mean other messages.
 func (c *Client) look(ctx context.Context, restart bool) error {
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
 	if err := c.lookOut(ctx, restart); err != nil {
 		return err

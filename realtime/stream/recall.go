@@ -32,7 +32,7 @@ type recall struct {
 // recalled looks whether another region has become silent, and repeats what it may have kept to itself.
 func (r *Relay) recalled(ctx context.Context) error {
 	now := time.Now()
-	if r.recall.outbox == nil || r.client.o.Region == "" || now.Before(r.recall.next) || !r.client.Connected() {
+	if r.o.MarkOnly || r.recall.outbox == nil || r.client.o.Region == "" || now.Before(r.recall.next) || !r.client.Connected() {
 		return nil
 	}
 	r.recall.next = now.Add(recallEvery)

@@ -26,6 +26,7 @@ type RelayOptions struct {
 	Every     time.Duration // between polls; 0: 500 ms
 	OlderThan time.Duration // leave younger batches to the fast path; 0: 1 s
 	Batch     int           // rows per poll; 0: 500
+	MarkOnly  bool          // publish nothing: for a process that sells beside others that relay
 	Logger    *slog.Logger
 }
 
@@ -126,7 +127,7 @@ func (r *Relay) round(ctx context.Context) (more bool, err error) {
 	if err := r.markAcked(ctx); err != nil {
 		return false, err
 	}
-	if !r.client.Connected() {
+	if r.o.MarkOnly || !r.client.Connected() {
 		return false, nil
 	}
 	records, err := r.outbox.Unpublished(ctx, r.o.OlderThan, r.o.Batch)
@@ -163,6 +164,10 @@ func (r *Relay) mark(ctx context.Context, ids []id.ID) error {
 	return nil
 }
 
+// relayWait is how long a round waits for its acknowledgements. A cluster without a
+// leader answers nothing, and the next round is soon: shorter is sooner when it has one.
+const relayWait = 2 * time.Second
+
 // publish sends the records and returns the ids that were acknowledged.
 func (r *Relay) publish(ctx context.Context, records []Record) ([]id.ID, error) {
 	futures := make([]jetstream.PubAckFuture, 0, len(records))
@@ -176,7 +181,7 @@ func (r *Relay) publish(ctx context.Context, records []Record) ([]id.ID, error) 
 		futures = append(futures, future)
 	}
 	var done []id.ID
-	wait, cancel := context.WithTimeout(ctx, ackWait)
+	wait, cancel := context.WithTimeout(ctx, relayWait)
 	defer cancel()
 	for i, future := range futures {
 		select {
