@@ -75,7 +75,7 @@ func (v *viewer) watch(ctx context.Context, h *hub.Hub, event id.ID) {
 		v.mu.Lock()
 		from := v.Position
 		v.mu.Unlock()
-		member, bye := h.Join(event, id.ID{}, hub.Full, wire.View{Mode: wire.Whole}, from, func() {
+		member, bye := h.Join(event, hub.Arrival{View: wire.View{Mode: wire.Whole}, Resume: from}, func() {
 			select {
 			case wake <- struct{}{}:
 			default:
