@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
 	"net/netip"
 	"strings"
@@ -129,7 +130,7 @@ func (g *Gateway) accept(w http.ResponseWriter, r *http.Request, event id.ID, fr
 	if err != nil {
 		return err
 	}
-	ws.SetReadLimit(wire.MaxClientFrame)
+	ws.SetReadLimit(-1) // the library would close without a bye; see read, and takes behind it
 	c.ws, c.net, c.line = ws, small.conn, socketLine{ws, small.conn}
 	return g.begin(c, c.read)
 }
@@ -161,12 +162,19 @@ func (c *conn) read() {
 		c.finish(wire.Bye{Code: wire.ByeVersion, Text: "speak " + wire.Subprotocol})
 	}
 	for {
-		kind, raw, err := c.ws.Read(context.Background())
+		kind, r, err := c.ws.Reader(context.Background())
+		if err != nil {
+			return
+		}
+		raw, err := io.ReadAll(io.LimitReader(r, wire.MaxClientFrame+1))
 		if err != nil {
 			return
 		}
 		if bye := c.message(kind, raw); bye != nil {
 			c.finish(*bye)
+		}
+		if len(raw) > wire.MaxClientFrame { // the rest passes by, as much of it as takes allows: unread, it would reset the bye
+			_, _ = io.Copy(io.Discard, r) // the next read fails too
 		}
 		if c.viewer.Load() != nil {
 			late.Stop()
@@ -182,6 +190,9 @@ func (c *conn) message(kind websocket.MessageType, raw []byte) *wire.Bye {
 	}
 	if kind != websocket.MessageBinary {
 		return protocolBye("text message")
+	}
+	if len(raw) > wire.MaxClientFrame {
+		return protocolBye("message too long")
 	}
 	frame, err := wire.Decode(raw)
 	if errors.Is(err, wire.ErrVersion) {
