@@ -24,7 +24,7 @@ type natsConfig struct {
 const natsPatience = 15 * time.Second
 
 func (n *natsConfig) flags(fs *flag.FlagSet) {
-	fs.StringVar(&n.urls, "nats", "", "comma-separated `URLs` of NATS servers with JetStream, all of one cluster (nats:// or tls://)")
+	fs.StringVar(&n.urls, "nats", "", "comma-separated `URLs` of NATS servers with JetStream, all of one cluster (nats:// or tls://); a sweeper alone may do without")
 	fs.StringVar(&n.access.Credentials, "nats-creds", "", "credentials `file` for NATS (.creds)")
 	fs.StringVar(&n.access.User, "nats-user", "", "`user` at NATS, instead of credentials")
 	fs.StringVar(&n.password, "nats-password", "", "`password` of that user")

@@ -118,8 +118,9 @@ func (h *house) needsDatabase() bool {
 	return h.needsStream() || h.cfg.has("sweeper") || h.cfg.has("admitter")
 }
 
+// needsStream is also of a sweeper that knows where the stream is: what it frees is then seen and told at once.
 func (h *house) needsStream() bool {
-	return h.cfg.has("api") || h.cfg.has("gateway") || h.cfg.has("relay")
+	return h.cfg.has("api") || h.cfg.has("gateway") || h.cfg.has("relay") || h.cfg.has("sweeper") && (h.cfg.ownStream || h.cfg.nats.urls != "")
 }
 
 // listen takes the ports first: parts tell each other their addresses, and a
