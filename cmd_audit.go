@@ -36,7 +36,7 @@ func runAudit(ctx context.Context, e env, args []string) error {
 	if err := flags.parse(args[1:]); err != nil {
 		return err
 	}
-	eventID, err := parseID("event", *event)
+	eventID, err := parseEvent(*event)
 	if err != nil {
 		return err
 	}

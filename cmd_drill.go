@@ -73,7 +73,7 @@ func (f drillFlags) withPair(ctx context.Context, e env, do func(*pair) error) (
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, p.close()) }()
+	defer p.close()
 	return do(p)
 }
 
@@ -176,7 +176,7 @@ type drillResult struct {
 }
 
 func (d drill) run(ctx context.Context) error {
-	event, err := parseID("event", d.opts.Event)
+	event, err := parseEvent(d.opts.Event)
 	if err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ func runRehearse(ctx context.Context, e env, args []string) error {
 	if err := flags.parse(args); err != nil {
 		return err
 	}
-	event, err := parseID("event", opts.Event)
+	event, err := parseEvent(opts.Event)
 	if err != nil {
 		return err
 	}

@@ -73,7 +73,7 @@ func parseSeats(flags toolFlags, e env, args []string) (o seatsOrder, err error)
 	if err := flags.parse(args[1:]); err != nil {
 		return o, err
 	}
-	if o.event, err = parseID("event", *eventID); err != nil {
+	if o.event, err = parseEvent(*eventID); err != nil {
 		return o, err
 	}
 	o.which = selection{seats: list(*seats), section: *section, rows: list(*rows)}

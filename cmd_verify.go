@@ -31,7 +31,7 @@ func runVerify(ctx context.Context, e env, args []string) error {
 	}
 	var eventID id.ID
 	if *event != "" || len(books) == 0 {
-		if eventID, err = parseID("event", *event); err != nil {
+		if eventID, err = parseEvent(*event); err != nil {
 			return err
 		}
 	}

@@ -70,7 +70,7 @@ func openPair(ctx context.Context, data, databaseURL string, log *slog.Logger) (
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, p.close())
+			p.close()
 		}
 	}()
 	if err := p.choosePorts(); err != nil {
@@ -239,7 +239,7 @@ func (p *pair) start(ctx context.Context, s start) error {
 }
 
 // close stops everything, the edges first.
-func (p *pair) close() error {
+func (p *pair) close() {
 	p.mu.Lock()
 	p.closing = true
 	children := p.children
@@ -259,7 +259,6 @@ func (p *pair) close() error {
 			<-c.ended
 		}
 	}
-	return nil
 }
 
 func (p *pair) bank() (start, error) {
@@ -272,7 +271,7 @@ func (p *pair) bank() (start, error) {
 	for _, w := range secrets.Webhook {
 		entry.WebhookSecrets = append(entry.WebhookSecrets, w.Reveal())
 	}
-	raw, err := json.Marshal([]providerFile{entry})
+	raw, err := json.Marshal([]providerFile{entry}) //nolint:gosec // a file that only its owner may read
 	if err != nil {
 		return start{}, err
 	}

@@ -36,11 +36,11 @@ func (t toolFlags) parse(args []string) error {
 	return nil
 }
 
-// parseID reads an id given by a flag.
-func parseID(flagName, text string) (id.ID, error) {
+// parseEvent reads the id given by --event.
+func parseEvent(text string) (id.ID, error) {
 	v, err := id.Parse(text)
 	if err != nil {
-		return id.ID{}, errUsage{fmt.Sprintf("--%s: %q is not an id such as 6f1c2a9e-…", flagName, text)}
+		return id.ID{}, errUsage{fmt.Sprintf("--event: %q is not an id such as 6f1c2a9e-…", text)}
 	}
 	return v, nil
 }
