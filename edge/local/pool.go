@@ -128,7 +128,7 @@ var errLeft = errors.New("the upstream does not answer any more and was left")
 func (p *pool) RoundTrip(r *http.Request) (*http.Response, error) {
 	u, life := p.pick()
 	ctx, cancel := context.WithCancelCause(r.Context())
-	stop := context.AfterFunc(life, func() { cancel(errLeft) })
+	stop := context.AfterFunc(life, func() { cancel(errLeft) }) //nolint:contextcheck // the upstream's life, not the request's
 	out := r.Clone(ctx)
 	out.URL.Scheme, out.URL.Host, out.URL.Path = u.URL.Scheme, u.URL.Host, strings.TrimSuffix(u.URL.Path, "/")+r.URL.Path
 	res, err := p.transport.RoundTrip(out)
@@ -146,7 +146,7 @@ func (p *pool) RoundTrip(r *http.Request) (*http.Response, error) {
 	if u.Region != "" {
 		res.Header.Set(RegionHeader, u.Region)
 	}
-	res.Body = tether(res.Body, life, func() { stop(); cancel(nil) })
+	res.Body = tether(res.Body, life, func() { stop(); cancel(nil) }) //nolint:contextcheck // as above
 	return res, nil
 }
 

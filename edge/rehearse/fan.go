@@ -154,14 +154,15 @@ func (f *fan) proved(ctx context.Context, path string, body, out any) error {
 		// A proof is for one request: a repeat after 503 or a lost connection needs a new one.
 		err = f.api.once(ctx, call{method: http.MethodPost, path: path, bearer: f.session, proof: proof, body: body}, out)
 		var p *problem
-		if errors.As(err, &p) {
+		switch {
+		case errors.As(err, &p):
 			f.tally.refusedWith(p)
 			if p.Status != http.StatusServiceUnavailable || p.RetryAfter == 0 {
 				return err
 			}
-		} else if err == nil || ctx.Err() != nil {
+		case err == nil || ctx.Err() != nil:
 			return err
-		} else {
+		default:
 			f.tally.refusedWith(&problem{Code: connectionLost})
 		}
 		if !pause(ctx, time.Second) {

@@ -89,8 +89,6 @@ func TestChildHerd(t *testing.T) {
 		t.Fatal(err)
 	}
 	events := strings.Split(names, ",")
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
 	door := make(chan struct{}, 32) // at the first coming only: how they return is what is tested
 	fans := make([]*fan, viewers)
 	for i := range fans {
@@ -99,7 +97,7 @@ func TestChildHerd(t *testing.T) {
 			t.Fatal(err)
 		}
 		fans[i] = &fan{event: event, known: known, door: door}
-		go fans[i].watch(ctx)
+		go fans[i].watch(t.Context())
 	}
 	for in.Scan() {
 		var sold, right int64

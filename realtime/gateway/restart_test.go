@@ -97,7 +97,6 @@ func everybodyShows(t *testing.T, herds []*herd, town *town, viewers int) {
 
 // town has several events and counts how often each is read.
 type town struct {
-	mu     sync.Mutex
 	events []id.ID
 	halls  map[id.ID]*database
 }
