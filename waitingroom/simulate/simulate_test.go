@@ -15,9 +15,13 @@ import (
 // short is a run that takes half a second without the race detector.
 func short() Options { return Options{Fans: 150_000, Minutes: 30, Target: 1500, Seed: 2} }
 
+// roomy is a sale in a room so large that chance alone does not empty a twentieth of it: with 1,500 inside, when nine
+// tickets of ten belong to nobody, some seeds end at 94.7 %.
+func roomy() Options { return Options{Fans: 300_000, Minutes: 30, Target: 3000, Seed: 1} }
+
 // P9 and P10: the shop is full and never overrun, whatever fans, caches and machines do.
 func TestTheShopIsFullAndNeverOverrun(t *testing.T) {
-	o := short()
+	o := roomy()
 	crowd := o.gather()
 	for _, scenario := range Scenarios() {
 		t.Run(scenario.Name, func(t *testing.T) {
@@ -46,7 +50,7 @@ func TestTheShopIsFullAndNeverOverrun(t *testing.T) {
 			if r.OriginRequestsPerSecond > 1 {
 				t.Errorf("%v requests a second at the origin", r.OriginRequestsPerSecond)
 			}
-			if r.Admitted < 3000 || r.SignaturesSampled == 0 {
+			if r.Admitted < 6000 || r.SignaturesSampled == 0 {
 				t.Errorf("that is no sale: %+v", r)
 			}
 		})
