@@ -23,8 +23,9 @@ type contender struct {
 	targets  []string
 	crowds   []*process
 
-	connected usage // what being looked at by idle viewers takes
-	rounds    []float64
+	connected usage     // what being looked at by idle viewers takes
+	rounds    []float64 // ms until the last viewer's frame had come
+	read      []float64 // until it was read
 	single    part
 	stream    part
 	lost      int
@@ -90,7 +91,7 @@ func (c *contender) connect(ctx context.Context) error {
 	for first := 0; first < o.Viewers; first += PerProcess {
 		p, err := o.startProcess(ctx, RoleViewers, viewerTask{
 			Service: c.name, Targets: c.targets, Events: c.sale.events,
-			First: first, Count: min(PerProcess, o.Viewers-first), Overview: o.Overview,
+			First: first, Count: min(PerProcess, o.Viewers-first), Overview: o.Overview, Hasty: o.Hasty,
 		})
 		if err != nil {
 			return err
@@ -140,25 +141,28 @@ func (c *contender) answers(each func(answer)) error {
 	return nil
 }
 
-// round makes one change of every event and waits until the last viewer has it.
-func (c *contender) round(ctx context.Context) (time.Duration, error) {
+// round makes one change of every event and waits until the last viewer has it: it came, it was read.
+func (c *contender) round(ctx context.Context) (came, read time.Duration, err error) {
 	if err := c.order("round", nil); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	late := time.AfterFunc(roundLimit, func() { c.close() })
 	defer late.Stop()
 	start := time.Now()
 	for _, d := range c.sale.single(start) {
 		if err := c.publish(ctx, d, wire.EncodeStream(d)); err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 	}
-	last := int64(0)
-	err := c.answers(func(a answer) { last = max(last, a.Last) })
+	last, lastRead := int64(0), int64(0)
+	err = c.answers(func(a answer) { last, lastRead = max(last, a.Last), max(lastRead, a.LastRead) })
 	if err != nil {
-		return 0, fmt.Errorf("fanoutbench: %s: waiting for the last viewer: %w", c.name, err)
+		return 0, 0, fmt.Errorf("fanoutbench: %s: waiting for the last viewer: %w", c.name, err)
 	}
-	return time.Duration(last - start.UnixNano()), nil
+	if last == 0 {
+		return 0, 0, fmt.Errorf("fanoutbench: %s: no viewer is left: %s", c.name, c.why)
+	}
+	return time.Duration(last - start.UnixNano()), time.Duration(lastRead - start.UnixNano()), nil
 }
 
 // flow sends changes at the rate.

@@ -9,7 +9,6 @@ import (
 	"net/netip"
 	"syscall"
 	"time"
-	"unsafe"
 )
 
 // seat of a viewer in the crowd.
@@ -41,16 +40,19 @@ type crowd struct {
 	answers *json.Encoder
 	poll    int
 	viewers []viewer
-	buffer  []byte
+	reader  *receiver
 
 	asked, opened  int // viewers that are wanted, that were opened
 	live, lost     int
 	why            string
 	round, heard   int32 // heard: live viewers that have the round's change
+	last           int64 // Unix ns when the latest of these came
 	waiting        bool  // for the end of a round
 	connectPending bool
+	yielded        bool
 	tally          tally
-	latency        []int64 // frames by ms
+	latency        []int64 // frames by ms until they came
+	latencyRead    []int64 // until they were read
 	summary        []int64
 	began          time.Duration // processor time at begin
 }
@@ -62,8 +64,7 @@ func attend(ctx context.Context, task *viewerTask, orders <-chan order, answers 
 		return fmt.Errorf("fanoutbench: epoll: %w", err)
 	}
 	defer syscall.Close(poll)
-	c := &crowd{task: task, answers: answers, poll: poll, viewers: make([]viewer, task.Count), buffer: make([]byte, 256<<10)}
-	c.begin()
+	c := newCrowd(task, poll, answers)
 	defer c.leave()
 	events := make([]syscall.EpollEvent, 512)
 	for n := 0; ctx.Err() == nil; {
@@ -93,6 +94,12 @@ func attend(ctx context.Context, task *viewerTask, orders <-chan order, answers 
 	return nil
 }
 
+func newCrowd(task *viewerTask, poll int, answers *json.Encoder) *crowd {
+	c := &crowd{task: task, answers: answers, poll: poll, viewers: make([]viewer, task.Count), reader: newReceiver(256 << 10)}
+	c.begin()
+	return c
+}
+
 // blink closes the crowd's eyes for two milliseconds after it has seen something and
 // returns how long to wait for more, in ms. Someone who waits is woken at the sender's
 // expense: without it the gateway would pay for thousands of wakings that viewers elsewhere do not cost it.
@@ -108,7 +115,7 @@ func blink(seen int) (wait int) {
 
 func (c *crowd) begin() {
 	c.tally, c.began = tally{}, ownUsage().CPU
-	c.latency, c.summary = make([]int64, maxLate+1), make([]int64, maxLate+1)
+	c.latency, c.latencyRead, c.summary = make([]int64, maxLate+1), make([]int64, maxLate+1), make([]int64, maxLate+1)
 }
 
 func (c *crowd) obey(o order) error {
@@ -118,16 +125,28 @@ func (c *crowd) obey(o order) error {
 		return nil
 	case "round":
 		c.round++
-		c.heard, c.waiting = 0, true
+		c.heard, c.last, c.waiting = 0, 0, true
 	case "begin":
+		if err := c.yield(); err != nil {
+			return err
+		}
 		c.begin()
 	case "report":
 		t := c.tally
 		t.CPU = ownUsage().CPU - c.began
-		t.Latency, t.Summary = counted(c.latency), counted(c.summary)
+		t.Latency, t.LatencyRead, t.Summary = counted(c.latency), counted(c.latencyRead), counted(c.summary)
 		return c.answer(answer{Tally: &t})
 	}
 	return c.answer(answer{})
+}
+
+// yield happens once everybody is connected: a gateway does not wait long for a greeting.
+func (c *crowd) yield() error {
+	if c.task.Hasty || c.yielded {
+		return nil
+	}
+	c.yielded = true
+	return yieldToAll()
 }
 
 func (c *crowd) answer(a answer) error {
@@ -146,7 +165,7 @@ func (c *crowd) settle() error {
 	}
 	if c.waiting && int(c.heard) >= c.live {
 		c.waiting = false
-		return c.answer(answer{Last: time.Now().UnixNano()})
+		return c.answer(answer{Last: c.last, LastRead: time.Now().UnixNano()})
 	}
 	return nil
 }
@@ -173,7 +192,7 @@ func (c *crowd) dial(v *viewer, place int) error {
 	if err != nil {
 		return err
 	}
-	if v.fd, err = syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0); err != nil {
+	if v.fd, err = newSocket(); err != nil {
 		return err
 	}
 	if err := syscall.SetsockoptInt(v.fd, syscall.IPPROTO_IP, ipBindAddressNoPort, 1); err != nil {
@@ -202,7 +221,7 @@ const edgeTriggered = 1 << 31
 // read takes what has come until there is no more.
 func (c *crowd) read(v *viewer) {
 	for v.state != lost {
-		n, errno := readNow(v.fd, c.buffer)
+		n, at, errno := c.reader.readNow(v.fd)
 		switch {
 		case errno == syscall.EINTR:
 			continue
@@ -213,22 +232,15 @@ func (c *crowd) read(v *viewer) {
 			return
 		}
 		c.tally.Bytes += int64(n)
-		c.take(v, c.buffer[:n], time.Now())
-		if n < len(c.buffer) {
+		c.take(v, c.reader.buffer[:n], at)
+		if n < len(c.reader.buffer) {
 			return
 		}
 	}
 }
 
-// readNow reads from a socket that does not block, without telling the scheduler, which would look for
-// other work meanwhile.
-func readNow(fd int, p []byte) (int, syscall.Errno) {
-	n, _, errno := syscall.RawSyscall(syscall.SYS_READ, uintptr(fd), uintptr(unsafe.Pointer(&p[0])), uintptr(len(p))) //nolint:gosec // as syscall.Read does it
-	return int(n), errno
-}
-
 // take understands what has come, whole frames only.
-func (c *crowd) take(v *viewer, b []byte, now time.Time) {
+func (c *crowd) take(v *viewer, b []byte, at arrival) {
 	if v.partial != nil {
 		b = append(v.partial, b...)
 		v.partial = nil
@@ -244,7 +256,7 @@ func (c *crowd) take(v *viewer, b []byte, now time.Time) {
 			break
 		}
 		b = rest
-		c.frame(v, op, payload, now)
+		c.frame(v, op, payload, at)
 	}
 	if len(b) > 0 {
 		v.partial = append([]byte(nil), b...)
@@ -271,12 +283,12 @@ func (c *crowd) upgraded(v *viewer, b []byte) []byte {
 	return rest
 }
 
-func (c *crowd) frame(v *viewer, op byte, payload []byte, now time.Time) {
+func (c *crowd) frame(v *viewer, op byte, payload []byte, at arrival) {
 	switch op {
 	case opText:
-		c.told(v, hearCentrifugo(payload), now)
+		c.told(v, hearCentrifugo(payload), at)
 	case opBinary:
-		c.told(v, hear(payload, &v.position), now)
+		c.told(v, hear(payload, &v.position), at)
 	case opPing:
 		if _, err := syscall.Write(v.fd, message(opPong, payload)); err != nil {
 			c.lose(v, err.Error())
@@ -286,7 +298,7 @@ func (c *crowd) frame(v *viewer, op byte, payload []byte, now time.Time) {
 	}
 }
 
-func (c *crowd) told(v *viewer, n news, now time.Time) {
+func (c *crowd) told(v *viewer, n news, at arrival) {
 	if n.bye != "" {
 		c.lose(v, n.bye)
 		return
@@ -301,16 +313,25 @@ func (c *crowd) told(v *viewer, n news, now time.Time) {
 	if !n.change {
 		return
 	}
-	c.tally.Frames++
-	if n.summary {
-		c.summary[late(now, n.at)]++
-	} else {
-		c.latency[late(now, n.at)]++
-	}
+	c.count(n, at)
 	if v.round != c.round {
 		v.round = c.round
 		c.heard++
+		c.last = max(c.last, at.came.UnixNano())
 	}
+}
+
+func (c *crowd) count(n news, at arrival) {
+	c.tally.Frames++
+	if !at.stamped {
+		c.tally.Unstamped++
+	}
+	if n.summary {
+		c.summary[late(at.came, n.at)]++
+		return
+	}
+	c.latency[late(at.came, n.at)]++
+	c.latencyRead[late(at.read, n.at)]++
 }
 
 func (c *crowd) lose(v *viewer, why string) {

@@ -44,7 +44,7 @@ func TestSmallRun(t *testing.T) {
 		t.Skip("the viewers need Linux")
 	}
 	report, err := fanoutbench.Run(t.Context(), fanoutbench.Options{
-		Viewers: 200, Events: 2, Gateways: 2, Overview: 0.25, Rate: 200, Duration: time.Second, Rounds: 1,
+		Viewers: 200, Events: 2, Gateways: 2, Overview: 0.25, Rate: 200, Duration: time.Second, Rounds: 1, Hasty: true,
 		Process: testProcess, Dir: t.TempDir(),
 	}, func(line string) { t.Log(line) })
 	if err != nil {
@@ -53,9 +53,12 @@ func TestSmallRun(t *testing.T) {
 	if report.Viewers != 200 || report.Dropped != 0 {
 		t.Errorf("%d viewers, %d dropped", report.Viewers, report.Dropped)
 	}
+	if report.AllViewersP50Ms > report.AllViewersReadP50Ms || report.DeltaP99Ms > report.DeltaReadP99Ms {
+		t.Errorf("frames came after they were read: %+v", report.Figures)
+	}
 	for name, figure := range map[string]float64{
-		"memory": float64(report.RSSPerViewerBytes), "CPU": report.CPUPerFrameMicros, "last viewer": report.AllViewersP50Ms,
-		"p50": report.DeltaP50Ms, "p99": report.DeltaP99Ms, "summaries": report.SummaryP99Ms,
+		"memory": float64(report.RSSPerViewerBytes), "CPU": report.CPUPerFrameMicros, "last viewer": report.AllViewersP50Ms, "last viewer read": report.AllViewersReadP50Ms,
+		"p50": report.DeltaP50Ms, "p99": report.DeltaP99Ms, "p50 read": report.DeltaReadP50Ms, "p99 read": report.DeltaReadP99Ms, "summaries": report.SummaryP99Ms,
 		"frames": report.FramesPerSecond, "bytes": report.BytesPerViewerPerSecond,
 	} {
 		if figure <= 0 {
@@ -75,7 +78,7 @@ func TestReportHasTheKeysThatArePromised(t *testing.T) {
 	}
 	for _, key := range []string{
 		"viewers", "rssPerViewerBytes", "cpuPerFrameMicros", "allViewersP50Ms", "deltaP50Ms", "deltaP99Ms",
-		"framesPerSecond", "dropped", "bytesPerViewerPerSecond",
+		"framesPerSecond", "dropped", "bytesPerViewerPerSecond", "allViewersReadP50Ms", "deltaReadP50Ms", "deltaReadP99Ms",
 	} {
 		if _, ok := got[key]; !ok {
 			t.Errorf("no key %s", key)

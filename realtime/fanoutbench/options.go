@@ -22,6 +22,7 @@ type Options struct {
 
 	Centrifugo string // URL of a Centrifugo 6 to compare with; empty: none
 	Rounds     int    // single changes; 0: 15
+	Hasty      bool   // viewers keep their priority: figures of a busy machine are worth nothing, but it comes to an end
 	Profile    string // file for a CPU profile of the first gateway; empty: none
 
 	// Process is this program again, with one of the Roles as its task.

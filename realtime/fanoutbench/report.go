@@ -12,12 +12,16 @@ type Figures struct {
 	Viewers                 int     `json:"viewers"`
 	RSSPerViewerBytes       int64   `json:"rssPerViewerBytes"`       // growth of the gateways by connecting, at rest
 	CPUPerFrameMicros       float64 `json:"cpuPerFrameMicros"`       // of the gateways, user and system, for each delivered frame
-	AllViewersP50Ms         float64 `json:"allViewersP50Ms"`         // one change after quiet, until the last viewer has it
-	DeltaP50Ms              float64 `json:"deltaP50Ms"`              // from commit of a frame's oldest change to the viewer, at the rate
+	AllViewersP50Ms         float64 `json:"allViewersP50Ms"`         // one change after quiet, until the last viewer's kernel has it
+	DeltaP50Ms              float64 `json:"deltaP50Ms"`              // from commit of a frame's oldest change to the viewer's kernel, at the rate
 	DeltaP99Ms              float64 `json:"deltaP99Ms"`              // the same
 	FramesPerSecond         float64 `json:"framesPerSecond"`         // delivered at the rate
 	Dropped                 int64   `json:"dropped"`                 // viewers that lost their connection, and frames missing at others
 	BytesPerViewerPerSecond float64 `json:"bytesPerViewerPerSecond"` // at the rate, with WebSocket headers
+	// What the viewers' processes, which have the lowest priority, needed to read it as well.
+	AllViewersReadP50Ms float64 `json:"allViewersReadP50Ms"`
+	DeltaReadP50Ms      float64 `json:"deltaReadP50Ms"`
+	DeltaReadP99Ms      float64 `json:"deltaReadP99Ms"`
 	// SummaryP99Ms is DeltaP99Ms of viewers who look from afar.
 	SummaryP99Ms float64 `json:"summaryP99Ms,omitempty"`
 }
@@ -64,6 +68,8 @@ func (c *contender) figures() Figures {
 		Viewers: viewers, RSSPerViewerBytes: c.connected.RSS / int64(max(viewers, 1)), AllViewersP50Ms: median(c.rounds),
 		CPUPerFrameMicros: ratio(float64((c.single.usage.CPU + c.stream.usage.CPU).Microseconds()), float64(frames)),
 		DeltaP50Ms:        c.stream.tally.Latency.quantile(.5), DeltaP99Ms: c.stream.tally.Latency.quantile(.99),
+		AllViewersReadP50Ms: median(c.read),
+		DeltaReadP50Ms:      c.stream.tally.LatencyRead.quantile(.5), DeltaReadP99Ms: c.stream.tally.LatencyRead.quantile(.99),
 		SummaryP99Ms:            c.stream.tally.Summary.quantile(.99),
 		FramesPerSecond:         ratio(float64(c.stream.tally.Frames), seconds),
 		Dropped:                 int64(c.lost) + c.single.tally.Gaps + c.stream.tally.Gaps,
@@ -92,8 +98,11 @@ func (r Report) Print(w io.Writer) error {
 	row("resident memory per idle viewer, bytes", "%d", func(f Figures) any { return f.RSSPerViewerBytes })
 	row("CPU per delivered frame, µs", "%.2f", func(f Figures) any { return f.CPUPerFrameMicros })
 	row("one change, the last viewer has it, median ms", "%.0f", func(f Figures) any { return f.AllViewersP50Ms })
+	row("one change, the last viewer has read it, median ms", "%.0f", func(f Figures) any { return f.AllViewersReadP50Ms })
 	row("change to frame at the rate, p50 ms", "%.0f", func(f Figures) any { return f.DeltaP50Ms })
 	row("change to frame at the rate, p99 ms", "%.0f", func(f Figures) any { return f.DeltaP99Ms })
+	row("change to frame read at the rate, p50 ms", "%.0f", func(f Figures) any { return f.DeltaReadP50Ms })
+	row("change to frame read at the rate, p99 ms", "%.0f", func(f Figures) any { return f.DeltaReadP99Ms })
 	if r.SummaryP99Ms > 0 {
 		row("change to summary at the rate, p99 ms", "%.0f", func(f Figures) any { return f.SummaryP99Ms })
 	}

@@ -107,20 +107,25 @@ func (c *contender) singles(ctx context.Context) error {
 		if err := pause(ctx, c.run.o.quiet()); err != nil {
 			return err
 		}
-		took, err := c.round(ctx)
+		came, read, err := c.round(ctx)
 		if err != nil {
 			return err
 		}
-		c.rounds = append(c.rounds, float64(took.Microseconds())/1000)
+		c.rounds = append(c.rounds, float64(came.Microseconds())/1000)
+		c.read = append(c.read, float64(read.Microseconds())/1000)
 	}
 	var err error
 	if c.single, err = c.endPart(); err != nil {
 		return err
 	}
 	slices.Sort(c.rounds)
+	slices.Sort(c.read)
 	server, crowd := c.single.micros()
-	c.run.say("%s: %d single changes to the last of %d viewers: median %.0f ms, %.0f to %.0f, CPU of a frame %.1f µs and its viewer's %.1f",
-		c.name, len(c.rounds), c.run.o.Viewers, median(c.rounds), c.rounds[0], c.rounds[len(c.rounds)-1], server, crowd)
+	c.run.say("%s: %d single changes to the last of %d viewers: median %.0f ms, %.0f to %.0f, read after %.0f, CPU of a frame %.1f µs and its viewer's %.1f",
+		c.name, len(c.rounds), c.run.o.Viewers, median(c.rounds), c.rounds[0], c.rounds[len(c.rounds)-1], median(c.read), server, crowd)
+	if c.single.tally.Unstamped > 0 {
+		c.run.say("%s: this kernel did not say when %d of %d frames came: they count when they were read", c.name, c.single.tally.Unstamped, c.single.tally.Frames)
+	}
 	return nil
 }
 

@@ -25,6 +25,7 @@ type viewerTask struct {
 	First    int      `json:"first"` // number of the first viewer
 	Count    int      `json:"count"`
 	Overview float64  `json:"overview"` // share of them
+	Hasty    bool     `json:"hasty"`    // the process keeps its priority
 }
 
 // event and target are what a viewer looks at and where: neighbours look at
@@ -49,21 +50,27 @@ type order struct {
 
 // answer of the viewers. A round is answered twice: at once, and when the last viewer has the change.
 type answer struct {
-	Live  int    `json:"live"`            // connections now
-	Lost  int    `json:"lost"`            // connections that ended
-	Last  int64  `json:"last,omitempty"`  // Unix ns of the last viewer's frame
-	Why   string `json:"why,omitempty"`   // a connection ended
-	Tally *tally `json:"tally,omitempty"` // since begin
+	Live int    `json:"live"`           // connections now
+	Lost int    `json:"lost"`           // connections that ended
+	Last int64  `json:"last,omitempty"` // Unix ns when the last viewer's frame came
+	Why  string `json:"why,omitempty"`  // a connection ended
+	// LastRead is when the last viewer had read its frame, Unix ns.
+	LastRead int64  `json:"lastRead,omitempty"`
+	Tally    *tally `json:"tally,omitempty"` // since begin
 }
 
 // tally is what came in.
 type tally struct {
-	Frames  int64         `json:"frames"` // with changes
-	Bytes   int64         `json:"bytes"`  // of everything
-	CPU     time.Duration `json:"cpu"`    // of the viewers' processes
-	Gaps    int64         `json:"gaps"`   // deltas that did not follow the one before
-	Latency histogram     `json:"latency"`
+	Frames  int64         `json:"frames"`  // with changes
+	Bytes   int64         `json:"bytes"`   // of everything
+	CPU     time.Duration `json:"cpu"`     // of the viewers' processes
+	Gaps    int64         `json:"gaps"`    // deltas that did not follow the one before
+	Latency histogram     `json:"latency"` // until a frame came
 	Summary histogram     `json:"summary"` // of summaries
+	// LatencyRead is Latency until the viewers' process had read it.
+	LatencyRead histogram `json:"latencyRead"`
+	// Unstamped frames came without the kernel's time: theirs is the one of reading.
+	Unstamped int64 `json:"unstamped,omitempty"`
 }
 
 func (t *tally) add(o *tally) {
@@ -73,6 +80,8 @@ func (t *tally) add(o *tally) {
 	t.CPU += o.CPU
 	t.Latency.add(o.Latency)
 	t.Summary.add(o.Summary)
+	t.LatencyRead.add(o.LatencyRead)
+	t.Unstamped += o.Unstamped
 }
 
 // histogram counts latencies by whole milliseconds, rounded up.
@@ -114,7 +123,8 @@ func (h histogram) quantile(q float64) float64 {
 	return float64(most)
 }
 
-// ServeViewers is a process of viewers: its task comes from in, then orders, and it ends with in.
+// ServeViewers is a process of viewers: its task comes from in, then orders, and it ends with in. It gives
+// its process the lowest priority before anything is measured.
 func ServeViewers(ctx context.Context, in io.Reader, out io.Writer) error {
 	decoder := json.NewDecoder(in)
 	var task viewerTask
