@@ -194,23 +194,7 @@ func (d drill) run(ctx context.Context) error {
 			return err
 		}
 	}
-	return r.print(d.e, d.asJSON)
-}
-
-// print ends with errFailed when something was lost, doubled or late.
-func (r drillResult) print(e env, asJSON bool) (err error) {
-	if asJSON {
-		err = json.NewEncoder(e.stdout).Encode(r)
-	} else {
-		r.Print(e.stdout)
-		if r.Verified != nil {
-			printVerdict(e.stdout, *r.Verified)
-		}
-	}
-	if !r.OK() || r.Verified != nil && len(r.Verified.Violations) > 0 {
-		err = errors.Join(err, errFailed)
-	}
-	return err
+	return printVerified(d.e, d.asJSON, r, r.Verified)
 }
 
 // numbers reads process ids separated by commas.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -71,7 +72,7 @@ func runRehearse(ctx context.Context, e env, args []string) error {
 	if *verify {
 		r.Verified, err = verifyWith(ctx, where, event)
 	}
-	return errors.Join(err, r.print(e, *asJSON))
+	return errors.Join(err, printVerified(e, *asJSON, r, r.Verified))
 }
 
 // rehearsal is what the fans met and, when asked for, what the database holds.
@@ -89,18 +90,23 @@ func verifyWith(ctx context.Context, where databaseFlags, event id.ID) (*db.Repo
 	return &report, err
 }
 
-// print ends with errFailed when something is wrong.
-func (r rehearsal) print(e env, asJSON bool) error {
-	var err error
+// outcome is a report that says itself whether all went well.
+type outcome interface {
+	Print(w io.Writer)
+	OK() bool
+}
+
+// printVerified prints a report with what the database says, if it was asked; it ends with errFailed when something is wrong.
+func printVerified(e env, asJSON bool, r outcome, verified *db.Report) (err error) {
 	if asJSON {
 		err = json.NewEncoder(e.stdout).Encode(r)
 	} else {
 		r.Print(e.stdout)
-		if r.Verified != nil {
-			printVerdict(e.stdout, *r.Verified)
+		if verified != nil {
+			printVerdict(e.stdout, *verified)
 		}
 	}
-	if !r.OK() || r.Verified != nil && len(r.Verified.Violations) > 0 {
+	if !r.OK() || verified != nil && len(verified.Violations) > 0 {
 		err = errors.Join(err, errFailed)
 	}
 	return err
