@@ -75,6 +75,9 @@ func checkEvent(e event.Event, chart *seatmap.Chart) error {
 			return fault.New(fault.Invalid, "a price is 0 to %d minor units", int64(money.Most))
 		}
 	}
+	if err := e.Rules.CheckQueue(); err != nil {
+		return err
+	}
 	return e.Rules.CheckPricing()
 }
 

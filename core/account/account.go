@@ -28,18 +28,23 @@ type QueueTicket struct {
 	Event     id.ID
 	Epoch     int64
 	Pseudonym string // of the account, for this event only
-	Position  int64  // from 1
+	Position  int64  // from 1, of a Fifo ticket; 0 in the others
 	Class     Class
-	EnteredAt time.Time
-	KeyThumb  string // RFC 7638 thumbprint of the key that must claim it
+	Tier      int       // of the event's rules; 0 is served first
+	EnteredAt time.Time // whole seconds; those of one second in the Late class are served in the order of their ranks
+	KeyThumb  string    // RFC 7638 thumbprint of the key that must claim it
 	ExpiresAt time.Time
 }
 
 // Class says how a place in the line came about.
 type Class string
 
-// Fifo is the one class while places are given in order of arrival.
-const Fifo Class = "fifo"
+// The classes. Fifo is that of places given in order of arrival, which the waiting room does not give.
+const (
+	Lottery Class = "lottery" // entered before the on-sale instant: served by lot
+	Late    Class = "late"    // entered at it or after: served by arrival, behind the lottery
+	Fifo    Class = "fifo"
+)
 
 // Access is a verified access token (typ access+jwt): the right to hold seats of one event.
 type Access struct {

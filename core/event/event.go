@@ -75,6 +75,7 @@ type Rules struct {
 	TaxPercent        int        `json:"taxPercent,omitempty"` // included in prices and fees, in hundredths of a percent
 	Refund            *Refunds   `json:"refund,omitempty"`     // nil: see RefundPolicy
 	Providers         []string   `json:"providers,omitempty"`  // of payments, in the order in which they are tried; empty: as configured
+	Queue             *Queue     `json:"queue,omitempty"`      // nil: see QueuePolicy
 }
 
 // Channel is somebody else than the public to whom seats are given for a while: a fan club, a

@@ -5,15 +5,18 @@ import (
 	"errors"
 	"strconv"
 	"time"
+
+	"plateia/core/account"
+	"plateia/core/event"
 )
 
-// Class says which line an entry stands in.
-type Class string
+// Class says which line an entry stands in, as in the ticket for it.
+type Class = account.Class
 
 // The classes. Whoever enters before the on-sale instant is in the lottery.
 const (
-	Lottery Class = "lottery"
-	Late    Class = "late"
+	Lottery = account.Lottery
+	Late    = account.Late
 )
 
 // ClassAt is the class of an entry: never the lottery at or after the on-sale instant.
@@ -37,7 +40,7 @@ type Entry struct {
 const (
 	maxPseudonym = 64
 	maxKeyThumb  = 64
-	MaxTiers     = 8
+	MaxTiers     = event.MaxTiers
 )
 
 // Check refuses an entry that could be read as another one, or is out of bounds.

@@ -188,7 +188,7 @@ func (s *signer) check(d *frontier.Document, now time.Time) error {
 	for i := range 20 {
 		name := fmt.Sprintf("sample-%d-%d", d.Version, i)
 		text, _, err := s.authority.MintTicket(account.QueueTicket{
-			Event: d.Event, Epoch: d.Epoch, Pseudonym: name, Position: 1, Class: account.Class(draw.Lottery), EnteredAt: now.Add(-time.Minute), KeyThumb: "k",
+			Event: d.Event, Epoch: d.Epoch, Pseudonym: name, Class: account.Lottery, EnteredAt: now.Add(-time.Minute), KeyThumb: "k",
 		})
 		if err != nil {
 			return err

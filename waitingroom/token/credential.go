@@ -39,6 +39,7 @@ type claims struct {
 	Epoch    int64         `json:"epoch,omitempty"`
 	Position int64         `json:"pos,omitempty"`
 	Class    account.Class `json:"class,omitempty"`
+	Tier     int           `json:"tier,omitempty"`
 	Channel  int           `json:"chn,omitempty"`
 	Key      *confirmation `json:"cnf,omitempty"`
 }
@@ -52,11 +53,11 @@ func (a *Authority) MintSession(who id.ID) (string, account.Session, error) {
 	return token, s, err
 }
 
-// MintTicket signs a place in a line. ExpiresAt is set here; the rest is the caller's.
+// MintTicket signs a place in a line. ExpiresAt is set here, and EnteredAt to its second; the rest is the caller's.
 func (a *Authority) MintTicket(t account.QueueTicket) (string, account.QueueTicket, error) {
 	now := a.opts.Now().UTC().Truncate(time.Second)
-	t.ExpiresAt = now.Add(a.opts.TicketLife)
-	c := claims{RegisteredClaims: registered(t.Pseudonym, t.EnteredAt, t.ExpiresAt), Event: &t.Event, Epoch: t.Epoch, Position: t.Position, Class: t.Class}
+	t.EnteredAt, t.ExpiresAt = t.EnteredAt.UTC().Truncate(time.Second), now.Add(a.opts.TicketLife)
+	c := claims{RegisteredClaims: registered(t.Pseudonym, t.EnteredAt, t.ExpiresAt), Event: &t.Event, Epoch: t.Epoch, Position: t.Position, Class: t.Class, Tier: t.Tier}
 	c.Key = &confirmation{t.KeyThumb}
 	token, err := mint(a, &a.tickets, ticketKind, c, readTicket)
 	return token, t, err
@@ -108,13 +109,23 @@ func readSession(c *claims) (account.Session, error) {
 }
 
 func readTicket(c *claims) (account.QueueTicket, error) {
-	if c.Event == nil || c.Key == nil || c.Key.JKT == "" || c.Position < 1 || c.Subject == "" {
+	if c.Event == nil || c.Key == nil || c.Key.JKT == "" || c.Subject == "" || !placed(c) {
 		return account.QueueTicket{}, errors.New("incomplete queue ticket")
 	}
 	return account.QueueTicket{
-		Event: *c.Event, Epoch: c.Epoch, Pseudonym: c.Subject, Position: c.Position, Class: c.Class,
+		Event: *c.Event, Epoch: c.Epoch, Pseudonym: c.Subject, Position: c.Position, Class: c.Class, Tier: c.Tier,
 		EnteredAt: c.IssuedAt.UTC(), KeyThumb: c.Key.JKT, ExpiresAt: c.ExpiresAt.UTC(),
 	}, nil
+}
+
+// placed is true when a ticket says where its holder stands.
+func placed(c *claims) bool {
+	switch c.Class {
+	case account.Lottery, account.Late:
+		return c.Position == 0 && c.Tier >= 0 && c.Tier < event.MaxTiers
+	default:
+		return c.Position > 0 && c.Tier == 0
+	}
 }
 
 func readAccess(c *claims) (account.Access, error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 
 	"plateia/core/account"
+	"plateia/core/event"
 	"plateia/core/fault"
 	"plateia/core/id"
 )
@@ -34,11 +35,13 @@ func TestRoundTrip(t *testing.T) {
 	if got, err := a.Access(token); err != nil || got != x || x.ExpiresAt.Sub(c.t) != 15*time.Minute {
 		t.Errorf("%+v %v", got, err)
 	}
-	token, q, err := a.MintTicket(account.QueueTicket{Event: ev, Epoch: 2, Pseudonym: a.Pseudonym(who, ev), Position: 7, Class: account.Fifo, EnteredAt: c.t, KeyThumb: "k"})
+	token, q, err := a.MintTicket(account.QueueTicket{
+		Event: ev, Epoch: 2, Pseudonym: a.Pseudonym(who, ev), Class: account.Lottery, Tier: 3, EnteredAt: c.t.Add(700 * time.Millisecond), KeyThumb: "k",
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := a.Ticket(token); err != nil || got != q {
+	if got, err := a.Ticket(token); err != nil || got != q || !q.EnteredAt.Equal(c.t) || q.Tier != 3 {
 		t.Errorf("%+v %v", got, err)
 	}
 	if strings.Contains(payload(t, token), who.String()) {
@@ -149,6 +152,26 @@ func TestPinnedHeaderAndClaims(t *testing.T) {
 	checkRefused(t, err, "alg none")
 	_, err = a.Session(sign(jwt.SigningMethodEdDSA, ed25519.NewKeyFromSeed(seed(9)), func(jwt.MapClaims, map[string]any) {}))
 	checkRefused(t, err, "another signer")
+}
+
+func TestTicketsThatSayNoPlaceAreRefused(t *testing.T) {
+	a := newAuthority(t, newClock(), 1)
+	for name, q := range map[string]account.QueueTicket{
+		"no class":             {},
+		"another class":        {Class: "vip"},
+		"a tier too many":      {Class: account.Lottery, Tier: event.MaxTiers},
+		"a tier below":         {Class: account.Late, Tier: -1},
+		"a place in the lots":  {Class: account.Lottery, Position: 1},
+		"no place in the line": {Class: account.Fifo},
+	} {
+		q.Event, q.Epoch, q.Pseudonym, q.EnteredAt, q.KeyThumb = id.New(), 1, "p", a.opts.Now(), "k"
+		token, _, err := a.MintTicket(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = a.Ticket(token)
+		checkRefused(t, err, "%s", name)
+	}
 }
 
 func TestExpiry(t *testing.T) {
