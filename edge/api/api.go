@@ -58,6 +58,8 @@ type API struct {
 	charts  chartShelf
 	mails   *rate.Limiter
 
+	entries, claims outcomes
+
 	documents     *documents
 	documentsMade atomic.Int64
 }
@@ -92,13 +94,15 @@ func New(deps Deps, opts Options) *API {
 
 // Stats are numbers for /metrics.
 type Stats struct {
-	DocumentsMade int64 // availability documents encoded; however many asked for each
-	DocumentBytes int   // encoded documents kept
+	DocumentsMade int64    // availability documents encoded; however many asked for each
+	DocumentBytes int      // encoded documents kept
+	Entries       Outcomes // of POST …/queue
+	Claims        Outcomes // of POST /v1/queue/claim
 }
 
 // Stats returns the numbers of now.
 func (a *API) Stats() Stats {
-	return Stats{DocumentsMade: a.documentsMade.Load(), DocumentBytes: a.documents.Used()}
+	return Stats{DocumentsMade: a.documentsMade.Load(), DocumentBytes: a.documents.Used(), Entries: a.entries.now(), Claims: a.claims.now()}
 }
 
 func (a *API) register(r route) {

@@ -23,6 +23,7 @@ type Deps struct {
 	Seats    Inventory
 	Checkout Checkout
 	Ops      Ops
+	Rooms    Rooms
 	Signer   *ticket.Signer              // of ticket codes
 	Ready    func(context.Context) error // nil: always ready
 }

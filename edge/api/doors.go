@@ -10,10 +10,10 @@ import (
 
 func (a *API) doorRoutes() []route {
 	return []route{
-		{method: http.MethodPost, path: "/v1/events/:eventId/queue", needs: bySession, do: a.enterQueue},
+		{method: http.MethodPost, path: "/v1/events/:eventId/queue", needs: bySession, do: a.enterQueue, note: a.entries.note},
 		{method: http.MethodGet, path: "/v1/queue", needs: byTicket, do: a.queueStatus},
 		{method: http.MethodDelete, path: "/v1/queue", needs: byTicket, do: a.leaveQueue},
-		{method: http.MethodPost, path: "/v1/queue/claim", needs: bySession, do: a.claim},
+		{method: http.MethodPost, path: "/v1/queue/claim", needs: bySession, do: a.claim, note: a.claims.note},
 	}
 }
 

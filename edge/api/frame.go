@@ -108,11 +108,15 @@ func (a *API) handler(r route) fiber.Handler {
 		defer cancel()
 		c := &call{fc: fc, ctx: ctx, id: requestID(fc), now: a.opts.Now()}
 		c.body, _ = fc.Locals(localBody).([]byte)
-		if err := a.admit(r, c); err != nil {
-			return a.fail(fc, err)
+		err := a.admit(r, c)
+		if err == nil {
+			err = inTime(ctx, r.method, r.do(c))
 		}
-		if err := r.do(c); err != nil {
-			return a.fail(fc, inTime(ctx, r.method, err))
+		if r.note != nil {
+			r.note(err)
+		}
+		if err != nil {
+			return a.fail(fc, err)
 		}
 		return nil
 	}

@@ -25,6 +25,7 @@ type route struct {
 	raw     bool          // the body is not JSON; the handler reads call.body
 	timeout time.Duration // zero: Options.Timeout
 	do      func(*call) error
+	note    func(error) // hears how each call ended; nil: nobody does
 }
 
 // routes is everything this API answers, in the order it is tried.
@@ -39,5 +40,6 @@ func (a *API) routes() []route {
 		a.ticketRoutes(),
 		a.webhookRoutes(),
 		a.opsRoutes(),
+		a.roomRoutes(),
 	)
 }
