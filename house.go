@@ -22,7 +22,6 @@ import (
 	"plateia/edge/api"
 	"plateia/edge/local"
 	"plateia/edge/mail"
-	"plateia/edge/metrics"
 	"plateia/edge/payments/router"
 	"plateia/realtime/gateway"
 	"plateia/realtime/hub"
@@ -31,7 +30,6 @@ import (
 	"plateia/realtime/wire"
 	"plateia/waitingroom/door"
 	"plateia/waitingroom/token"
-	"plateia/web"
 )
 
 // house is the running program: the parts that the configured roles need, in the
@@ -350,24 +348,4 @@ func (h *house) streamed(context.Context) error {
 		return errors.New("the stream is away")
 	}
 	return nil
-}
-
-func (h *house) openEdge(ctx context.Context) error {
-	options := local.Options{Assets: web.Assets(), Logger: h.log}
-	options.API = h.upstreams(h.cfg.apis, h.apiListener)
-	options.Gateway = h.upstreams(h.cfg.gateways, h.gatewayListener)
-	if h.tokens != nil {
-		options.Access = h.tokens.Access
-	}
-	if h.cfg.dev {
-		options.Ops = true
-		options.Metrics = metrics.Handler(h.samples)
-		options.Sandboxes, options.Inbox = h.sandboxURLs(), h.inbox
-	}
-	edge, err := local.New(options)
-	if err != nil {
-		return err
-	}
-	h.edge.Store(edge)
-	return h.serve(ctx, "edge", func() error { return edge.Serve(h.publicListener) }, edge.Stop)
 }

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"plateia/core/account"
+	"plateia/edge/httpcache"
 )
 
 // Options of an Edge. URLs are of listeners on this machine or network; a role without one answers 404.
@@ -45,6 +46,7 @@ type Options struct {
 	WriteTimeout  time.Duration // to answer one; 30 s. Live connections are not concerned
 	IdleTimeout   time.Duration // 60 s
 	MaxConns      int           // connections at once; 50,000
+	CacheRoom     int           // bytes of public documents kept; 64 MiB
 }
 
 func (o Options) withDefaults() Options {
@@ -64,6 +66,7 @@ type Edge struct {
 	opts      Options
 	pages     *site
 	api       http.Handler
+	cache     *httpcache.Cache // of the API's public documents
 	gateway   http.Handler
 	sandboxes map[string]http.Handler
 	pools     []*pool // of API and gateway
@@ -92,6 +95,7 @@ func New(opts Options) (*Edge, error) {
 	e.api, api = behind("api", opts.API)
 	e.gateway, gateway = behind("gateway", opts.Gateway)
 	e.gateway, e.pools = e.streams(e.gateway), []*pool{api, gateway}
+	e.cache = newCache(api, opts.CacheRoom)
 	for name, target := range opts.Sandboxes {
 		e.sandboxes[name], _ = behind(name, At(target))
 	}
@@ -101,6 +105,7 @@ func New(opts Options) (*Edge, error) {
 		defer e.ending.Unlock()
 		end()
 		e.probing.Wait()
+		e.cache.Close()
 		transport.CloseIdleConnections()
 	}
 	e.server = &http.Server{

@@ -195,7 +195,7 @@ func TestRoutes(t *testing.T) {
 	if res, _ := do(t, "POST", w.url+"/orders", nil); res.StatusCode != 405 || res.Header.Get("Allow") == "" {
 		t.Errorf("POST to a page: %d", res.StatusCode)
 	}
-	if !strings.Contains(w.lastFor(t, ev), "host="+w.addr+" for=127.0.0.1") {
+	if !strings.Contains(w.lastFor(t, "/v1/orders"), "host="+w.addr+" for=127.0.0.1") {
 		t.Errorf("behind: %s", w.last())
 	}
 }

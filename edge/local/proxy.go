@@ -47,10 +47,13 @@ func proxyTo(p *pool, log *slog.Logger) http.Handler {
 	}
 }
 
+// dataPolicy is for answers that are no pages.
+const dataPolicy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
 // keepTheirs lets a handler's own headers win over the edge's: ReverseProxy would send both.
 func keepTheirs(res *http.Response) error {
 	if res.Header.Get("Content-Security-Policy") == "" && res.StatusCode != http.StatusSwitchingProtocols {
-		res.Header.Set("Content-Security-Policy", "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+		res.Header.Set("Content-Security-Policy", dataPolicy)
 	}
 	return nil
 }
@@ -81,7 +84,7 @@ func proxyFailed(w http.ResponseWriter, r *http.Request, err error, log *slog.Lo
 		return
 	}
 	log.Warn("edge: no answer from behind", "path", r.URL.Path, "error", err)
-	refuse(w, http.StatusServiceUnavailable, "BUSY", "this part of the service does not answer right now; try again", "retryAfterSeconds", 1)
+	refuseBusy(w)
 }
 
 // limited passes on requests whose body has arrived whole and is within the

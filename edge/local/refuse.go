@@ -12,8 +12,7 @@ import (
 
 // refuse answers with a problem (RFC 9457), like the API does.
 func refuse(w http.ResponseWriter, status int, code, detail string, members ...any) {
-	requestID := rand.Text()
-	w.Header().Set("X-Request-Id", requestID)
+	requestID := named(w.Header())
 	body := map[string]any{
 		"requestId": requestID,
 		"type":      "about:blank", "title": http.StatusText(status), "status": status, "code": code,
@@ -29,6 +28,17 @@ func refuse(w http.ResponseWriter, status int, code, detail string, members ...a
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(body)
+}
+
+// named gives an answer that is the edge's own an id, as every answer has one.
+func named(h http.Header) string {
+	requestID := rand.Text()
+	h.Set("X-Request-Id", requestID)
+	return requestID
+}
+
+func refuseBusy(w http.ResponseWriter) {
+	refuse(w, http.StatusServiceUnavailable, "BUSY", "this part of the service does not answer right now; try again", "retryAfterSeconds", 1)
 }
 
 func refuseHold(w http.ResponseWriter, event id.ID) {

@@ -22,6 +22,8 @@ func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	switch {
+	case len(e.opts.API) > 0 && cached(path):
+		e.documents(w, r, path)
 	case path == "/v1" || strings.HasPrefix(path, "/v1/"):
 		e.serveV1(w, r, path)
 	case path == "/healthz", path == "/readyz", strings.HasPrefix(path, "/.well-known/"):

@@ -80,7 +80,7 @@ func pageOf(p string) string {
 	if _, err := id.Parse(name); err != nil {
 		return ""
 	}
-	return map[string]string{"/events/": "event", "/pay/": "pay", "/orders/": "order"}[dir]
+	return map[string]string{"/events/": "event", "/pay/": "pay", "/orders/": "order", "/line/": "line"}[dir]
 }
 
 func (s *site) serve(w http.ResponseWriter, r *http.Request, p string) {

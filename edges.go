@@ -1,0 +1,41 @@
+package main
+
+import (
+	"context"
+
+	"plateia/edge/local"
+	"plateia/edge/metrics"
+	"plateia/web"
+)
+
+func (h *house) openEdge(ctx context.Context) error {
+	options := local.Options{Assets: web.Assets(), Logger: h.log}
+	options.API = h.upstreams(h.cfg.apis, h.apiListener)
+	options.Gateway = h.upstreams(h.cfg.gateways, h.gatewayListener)
+	if h.tokens != nil {
+		options.Access = h.tokens.Access
+	}
+	if h.cfg.dev {
+		options.Ops = true
+		options.Metrics = metrics.Handler(h.samples)
+		options.Sandboxes, options.Inbox = h.sandboxURLs(), h.inbox
+	}
+	edge, err := local.New(options)
+	if err != nil {
+		return err
+	}
+	h.edge.Store(edge)
+	if err := h.serve(ctx, "edge", func() error { return edge.Serve(h.publicListener) }, edge.Stop); err != nil || h.catalog == nil {
+		return err
+	}
+	return h.repeat(ctx, "warming of the edge", openingEvery, func(ctx context.Context) error { return h.warmEdge(ctx, edge) })
+}
+
+// warmEdge brings the documents of events that go on sale soon into the edge's memory, before a crowd asks for them together.
+func (h *house) warmEdge(ctx context.Context, edge *local.Edge) error {
+	soon, err := h.catalog.Opening(ctx, openingSoon, openingMost)
+	for _, event := range soon {
+		edge.Warm(ctx, local.DocumentsOf(event)...)
+	}
+	return err
+}
