@@ -159,12 +159,19 @@ func (a Arrivals) With(second, count int64) Arrivals {
 	}
 	drop, least := 1, -1.0
 	for i := 1; i < len(a)-1; i++ {
-		without := slices.Delete(slices.Clone(a[i-1:i+2]), 1, 2)
-		if bend := abs(without.upTo(float64(a[i].Second)) - float64(a[i].Count)); least < 0 || bend < least {
-			drop, least = i, bend
+		if cost := a.withoutPoint(i); least < 0 || cost < least {
+			drop, least = i, cost
 		}
 	}
 	return slices.Delete(a, drop, drop+1)
+}
+
+// withoutPoint is how far the curve would be off between a point's neighbours without it, if the curve bends evenly there:
+// the change of slope times a quarter of the span. How far the point itself would be off says too little: at the end of a long
+// interval that is next to nothing, however far the interval has swallowed the curve before.
+func (a Arrivals) withoutPoint(i int) float64 {
+	slope := func(p, q Arrival) float64 { return float64(q.Count-p.Count) / float64(q.Second-p.Second) }
+	return abs(slope(a[i-1], a[i])-slope(a[i], a[i+1])) * float64(a[i+1].Second-a[i-1].Second) / 4
 }
 
 func abs(v float64) float64 { return max(v, -v) }

@@ -89,3 +89,20 @@ func TestArrivalsStayShortAndTrue(t *testing.T) {
 		}
 	})
 }
+
+// Whoever comes late comes with a long thin tail. The curve is as good there as in the rush, or the frontier would move
+// over fewer fans than it thinks just when the last ones are called.
+func TestTheArrivalsOfAThinTailStayTrue(t *testing.T) {
+	const fans, mean = 400_000, 240.0
+	truth := make([]int64, 2900)
+	var a Arrivals
+	for s := range truth {
+		truth[s] = int64(fans * (1 - math.Exp(-float64(s)/mean)))
+		a = a.With(onSale.Unix()+int64(s), truth[s])
+	}
+	for s, want := range truth {
+		if off := math.Abs(a.upTo(float64(onSale.Unix()+int64(s))) - float64(want)); off > fans/2000 {
+			t.Fatalf("at second %d the curve is off by %.0f of %d", s, off, want)
+		}
+	}
+}

@@ -25,15 +25,15 @@ type Result struct {
 	FullAfterSeconds        int     `json:"fullAfterSeconds"`        // from the draw to 95 %; -1: never
 	RecoverySeconds         int     `json:"recoverySeconds"`         // the longest time to 95 % again after a pause or change
 	PositionErrorMax        float64 `json:"positionErrorMax"`        // in standard errors, of the fans asked
-	OriginRequestsPerSecond float64 `json:"originRequestsPerSecond"` // for the frontier document
+	OriginRequestsPerSecond float64 `json:"originRequestsPerSecond"` // for the frontier document, while anybody asks for it
 	PollsPerSecondMax       float64 `json:"pollsPerSecondMax"`       // at the edge
 	Lottery                 int     `json:"lottery"`
 	Late                    int     `json:"late"`
 	Called                  int     `json:"called"`
 	Admitted                int     `json:"admitted"`
-	SecondChance            int     `json:"secondChance"` // admitted after they had missed their turn
-	AtDoorMax               int     `json:"atDoorMax"`    // told "one moment" at the same time
-	RankUniformity          float64 `json:"rankUniformity"`
+	SecondChance            int     `json:"secondChance"`   // admitted after they had missed their turn
+	AtDoorMax               int     `json:"atDoorMax"`      // told "one moment" at the same time
+	RankUniformity          float64 `json:"rankUniformity"` // probability of lots as uneven as those of the admitted, by how many showed up
 	DocumentBytesMax        int     `json:"documentBytesMax"`
 	SignaturesSampled       int     `json:"signaturesSampled"` // fans whose tickets were really signed and verified
 	LogRoot                 string  `json:"logRoot"`
@@ -51,10 +51,18 @@ type sharedCache struct {
 	fetched  int
 	has      bool
 	requests int
+	seconds  int // in which anybody asked
 }
 
+// perSecond is how often the origin was asked while anybody asked the cache: a short line is no argument.
+func (c *sharedCache) perSecond() float64 { return float64(c.requests) / float64(max(c.seconds, 1)) }
+
 func (c *sharedCache) serve(now int, asked bool, stale float64) {
-	if asked && (!c.has || float64(now-c.fetched) >= max(1, stale)) {
+	if !asked {
+		return
+	}
+	c.seconds++
+	if !c.has || float64(now-c.fetched) >= max(1, stale) {
 		c.fetched, c.has = now, true
 		c.requests++
 	}
@@ -113,7 +121,7 @@ func (w *world) measurePlaces(now int) {
 func (w *world) finish(began time.Time) Result {
 	r := w.out
 	r.Lottery, r.Late, r.Called, r.Admitted = len(w.crowd.lottery), len(w.crowd.late), w.lottery+w.late, w.room.admitted
-	r.OriginRequestsPerSecond = float64(w.cache.requests) / float64(w.seconds)
+	r.OriginRequestsPerSecond = w.cache.perSecond()
 	r.SignaturesSampled, r.LogRoot = w.signs.sampled, w.crowd.root.String()
 	if math.IsInf(r.OccupancyMinFullPct, 1) {
 		r.OccupancyMinFullPct = 0
@@ -126,19 +134,38 @@ func (w *world) finish(began time.Time) Result {
 	return r
 }
 
-// uniformity is the probability of ranks as uneven as those of the admitted of the lottery, relative to
-// how far the frontier came; only those count whose window was open for ten minutes.
+// bins of the test of the lots.
+const bins = 32
+
+// stretch is a part of the lottery's ranks that was called at once, and the share of its holders who showed up in their turn.
+type stretch struct{ from, to, show float64 }
+
+// called notes how far the lottery's frontier has come.
+func (w *world) called(to float64, b Behaviour) {
+	from := 0.0
+	if n := len(w.stretches); n > 0 {
+		from = w.stretches[n-1].to
+	}
+	if to > from {
+		w.stretches = append(w.stretches, stretch{from, to, b.shows()})
+	}
+}
+
+// uniformity is the probability of lots as uneven as those of the admitted of the lottery, by the chi-square test. Where more
+// holders show up there are more of them; only those count whose window was open for ten minutes.
 func (w *world) uniformity(r *Result) float64 {
-	const bins = 32
-	limit := 0.0
-	for _, p := range w.doc.History[:1] {
-		limit = p.Frontiers.Lottery[0].Fraction()
+	limit := w.doc.Frontiers.Lottery[0].Fraction() / 2
+	if len(w.doc.History) > 0 {
+		limit = w.doc.History[0].Frontiers.Lottery[0].Fraction()
 	}
-	if limit == 0 {
-		limit = w.doc.Frontiers.Lottery[0].Fraction() / 2
+	var counts, weights [bins]float64
+	for _, s := range w.stretches {
+		for i := range bins {
+			low, high := limit*float64(i)/bins, limit*float64(i+1)/bins
+			weights[i] += s.show * max(min(s.to, high)-max(s.from, low), 0)
+		}
 	}
-	var counts [bins]float64
-	total := 0.0
+	total, weight := 0.0, 0.0
 	for _, c := range w.room.admittedAt {
 		if c.second {
 			r.SecondChance++
@@ -148,9 +175,13 @@ func (w *world) uniformity(r *Result) float64 {
 			total++
 		}
 	}
+	for _, v := range weights {
+		weight += v
+	}
 	chi := 0.0
-	for _, n := range counts {
-		chi += (n - total/bins) * (n - total/bins) / max(total/bins, 1)
+	for i, n := range counts {
+		want := max(total*weights[i]/max(weight, 1e-12), 1)
+		chi += (n - want) * (n - want) / want
 	}
 	k := float64(bins - 1)
 	z := (math.Cbrt(chi/k) - (1 - 2/(9*k))) / math.Sqrt(2/(9*k))

@@ -43,6 +43,21 @@ type room struct {
 	admittedAt []claimant
 }
 
+// Those who are not there when their turn comes, and are no ghosts, may come back.
+const (
+	comeBack    = 0.3
+	comeBackMin = 30.0   // seconds
+	comeBackFor = 1200.0 // seconds from then on
+)
+
+// shows is the share of holders who claim within the window of their own turn.
+func (b Behaviour) shows() float64 {
+	if b.NoShow < 0.5 {
+		return 1 - b.NoShow + b.NoShow*comeBack*(claimWindow-comeBackMin)/comeBackFor
+	}
+	return 1 - b.NoShow
+}
+
 // expect schedules the claim of a ticket whose turn has come, as its holder behaves.
 func (r *room) expect(c claimant, now int, b Behaviour) {
 	fan := c.fan()
@@ -51,8 +66,8 @@ func (r *room) expect(c claimant, now int, b Behaviour) {
 		r.at(now+1+int(delay), c)
 		return
 	}
-	if b.NoShow < 0.5 && chance(fan, 14) < 0.3 { // not ghosts: a third comes back within twenty minutes
-		r.at(now+30+int(1200*chance(fan, 15)), c)
+	if b.NoShow < 0.5 && chance(fan, 14) < comeBack {
+		r.at(now+int(comeBackMin+comeBackFor*chance(fan, 15)), c)
 	}
 }
 

@@ -55,11 +55,13 @@ type world struct {
 	entered int64
 	cache   sharedCache
 	signs   *signer
-	out     Result
-	series  Series
-	dry     bool // the line was at its end
-	full    bool // the room was full once
-	changed int  // second of the last change that excuses, while the room is not full again
+	// stretches are the lottery's ranks as they were called.
+	stretches []stretch
+	out       Result
+	series    Series
+	dry       bool // the line was at its end
+	full      bool // the room was full once
+	changed   int  // second of the last change that excuses, while the room is not full again
 }
 
 // instant is the virtual time.
@@ -183,6 +185,7 @@ func (w *world) pass(now int, b Behaviour) {
 		w.entered += w.crowd.perSec[now]
 	}
 	f, c := w.doc.Frontiers, w.crowd
+	w.called(f.Lottery[0].Fraction(), b)
 	for ; w.lottery < len(c.lottery); w.lottery++ {
 		t := frontier.Ticket{Event: w.doc.Event, Epoch: 1, Class: draw.Lottery, Second: w.onSale.Unix() - 1, Rank: c.lottery[w.lottery]}
 		if !f.Reaches(t) {
