@@ -88,8 +88,8 @@ func (h *house) openChores(ctx context.Context) error {
 	box, accounts := h.database.Outbox(), db.NewAccounts(h.database)
 	if err := h.repeat(ctx, "opening of events", openEvery, func(ctx context.Context) error {
 		opened, err := h.catalog.OpenDue(ctx)
-		if opened > 0 {
-			h.log.Info("on sale", "events", opened)
+		if len(opened) > 0 {
+			h.log.Info("on sale", "events", len(opened))
 		}
 		return err
 	}); err != nil {

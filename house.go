@@ -14,6 +14,7 @@ import (
 
 	"plateia/core/account"
 	"plateia/core/checkout"
+	"plateia/core/event"
 	"plateia/core/id"
 	"plateia/core/inventory"
 	"plateia/core/notice"
@@ -245,7 +246,9 @@ func (h *house) openStream(ctx context.Context) error {
 	return h.life.start(ctx, part{
 		name: "stream",
 		start: func(ctx context.Context) (err error) {
-			h.stream, err = stream.Connect(ctx, options)
+			if h.stream, err = stream.Connect(ctx, options); err == nil {
+				h.catalog.Announce(h.announce)
+			}
 			return err
 		},
 		stop: func(context.Context) error { h.stream.Close(); return nil },
@@ -288,6 +291,11 @@ func (h *house) teller() notice.Teller {
 		return nil
 	}
 	return h.stream.Tell
+}
+
+// announce tells everybody who looks at an event of its new state. Who misses it finds it by asking.
+func (h *house) announce(which id.ID, state event.State) {
+	h.stream.TellAll(which, wire.Notice{Kind: wire.NoticeEvent, Body: fmt.Appendf(nil, `{"state":%q}`, state)})
 }
 
 func (h *house) openDoor(ctx context.Context) error {

@@ -47,6 +47,13 @@ func openApart(t *testing.T) *sale {
 	return s
 }
 
+// forget makes what a screen is told from now on all that it was told.
+func (sc *screen) forget() {
+	sc.mu.Lock()
+	defer sc.mu.Unlock()
+	sc.told = nil
+}
+
 // hears waits until a screen was told something.
 func (sc *screen) hears(t *testing.T, what string) {
 	t.Helper()
@@ -70,4 +77,23 @@ func TestOwnersHearOfASweepersExpiries(t *testing.T) {
 	if told, _ := nobody.heard(); len(told) > 0 {
 		t.Errorf("nobody heard %q", told)
 	}
+}
+
+// Everybody who looks at an event hears that it goes on sale, and of every state that a process moves it to.
+func TestEverybodyHearsOfTheEventsState(t *testing.T) {
+	s := openApart(t)
+	fan, nobody := s.look(id.New()), s.look(id.ID{})
+	for _, step := range []event.State{event.Paused, event.OnSale} {
+		if err := s.seller.catalog.SetState(t.Context(), s.event.ID, step); err != nil {
+			t.Fatal(err)
+		}
+		fan.hears(t, " "+string(step))
+	}
+	nobody.hears(t, " on_sale")
+	fan.forget()
+	if _, err := s.seller.database.Pool().Exec(t.Context(), "update event set state = 'scheduled', on_sale_at = now() where event_id = $1",
+		[16]byte(s.event.ID)); err != nil {
+		t.Fatal(err)
+	}
+	fan.hears(t, " on_sale") // the sweeper opens it
 }

@@ -30,6 +30,7 @@ type Catalog struct {
 	shown  *cache.Cache[id.ID, event.Event] // for pages; used only where stale reads differ from others
 	charts *cache.Cache[chartKey, *seatmap.Chart]
 	pages  *cache.Cache[event.Query, event.Page]
+	tell   func(event id.ID, state event.State)
 }
 
 type chartKey struct {
@@ -41,12 +42,17 @@ type chartKey struct {
 func NewCatalog(d *DB) *Catalog {
 	return &Catalog{
 		d:      d,
+		tell:   func(id.ID, event.State) {},
 		events: cache.New[id.ID, event.Event](eventLife, eventEntries, func(event.Event) int { return 1 }),
 		shown:  cache.New[id.ID, event.Event](eventLife, eventEntries, func(event.Event) int { return 1 }),
 		charts: cache.New[chartKey, *seatmap.Chart](0, chartSeats, (*seatmap.Chart).Seats),
 		pages:  cache.New[event.Query](eventLife, pageEvents, func(p event.Page) int { return len(p.Events) + 1 }),
 	}
 }
+
+// Announce has tell called with every state that this catalog moves an event to, after the commit. It must not wait.
+// To be called before the catalog is used.
+func (c *Catalog) Announce(tell func(which id.ID, state event.State)) { c.tell = tell }
 
 const eventColumns = `e.event_id, e.title, e.venue, e.genre, e.time_zone, e.currency, e.home_region, e.starts_at, e.on_sale_at,
 	e.state, e.chart_id, e.chart_version, e.capacity, e.prices, e.rules, e.epoch, e.version, coalesce(s.available, e.capacity)`
@@ -137,8 +143,12 @@ func (c *Catalog) SetState(ctx context.Context, which id.ID, to event.State) err
 	defer c.forget(which)
 	tag, err := c.d.pool.Exec(ctx, `update event set state = $2, version = version + 1
 		where event_id = $1 and state = any($3::text[])`, uid(which), string(to), from)
-	if err != nil || tag.RowsAffected() == 1 {
+	if err != nil {
 		return translate(err)
+	}
+	if tag.RowsAffected() == 1 {
+		c.tell(which, to)
+		return nil
 	}
 	now, err := c.loadEvent(ctx, which)
 	if err != nil || now.State == to {
@@ -164,19 +174,25 @@ func (c *Catalog) Opening(ctx context.Context, within time.Duration, limit int) 
 }
 
 // OpenDue puts on sale what is scheduled and whose on-sale instant has come, by
-// the database's clock, and returns how many events that were. Any number of processes may do it.
-func (c *Catalog) OpenDue(ctx context.Context) (int, error) {
+// the database's clock, and returns which events those were. Any number of processes may do it.
+func (c *Catalog) OpenDue(ctx context.Context) ([]id.ID, error) {
 	rows, err := c.d.pool.Query(ctx, `update event set state = 'on_sale', version = version + 1
 		where state = 'scheduled' and on_sale_at <= now() returning event_id`)
 	if err != nil {
-		return 0, translate(err)
+		return nil, translate(err)
 	}
 	var which id.ID
-	opened := 0
+	var opened []id.ID
 	_, err = pgx.ForEachRow(rows, []any{into(&which)}, func() error {
-		c.forget(which)
-		opened++
+		opened = append(opened, which)
 		return nil
 	})
-	return opened, translate(err)
+	if err != nil {
+		return nil, translate(err)
+	}
+	for _, which := range opened {
+		c.forget(which)
+		c.tell(which, event.OnSale)
+	}
+	return opened, nil
 }

@@ -208,15 +208,15 @@ func TestScheduledEventsOpenAtTheirInstantAndNotBefore(t *testing.T) {
 	if soon, err := c.Opening(t.Context(), 2*time.Hour, 10); len(soon) != 2 || err != nil {
 		t.Errorf("%d events go on sale within two hours: %v", len(soon), err)
 	}
-	if n, err := c.OpenDue(t.Context()); n != 1 || err != nil {
-		t.Fatalf("opened %d, %v", n, err)
+	if opened, err := c.OpenDue(t.Context()); len(opened) != 1 || opened[0] != due.ID || err != nil {
+		t.Fatalf("opened %v, %v", opened, err)
 	}
 	for which, want := range map[id.ID]event.State{due.ID: event.OnSale, early.ID: event.Scheduled, paused.ID: event.Paused} {
 		if got, err := c.Event(t.Context(), which); err != nil || got.State != want {
 			t.Errorf("event %s is %s, %v; want %s", which, got.State, err, want)
 		}
 	}
-	if n, err := c.OpenDue(t.Context()); n != 0 || err != nil {
-		t.Errorf("opened %d again, %v", n, err)
+	if opened, err := c.OpenDue(t.Context()); len(opened) != 0 || err != nil {
+		t.Errorf("opened %v again, %v", opened, err)
 	}
 }

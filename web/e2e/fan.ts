@@ -9,7 +9,7 @@ export const get = (url: string): Promise<Response> =>
   fetch(url, { headers: { Connection: "close" }, signal: AbortSignal.timeout(PATIENCE) });
 
 /** Asks until there is an answer, for as long as PATIENCE allows. */
-async function until<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
+export async function until<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
   for (const end = Date.now() + PATIENCE; ; await new Promise((done) => setTimeout(done, 100))) {
     const found = await ask();
     if (found !== undefined) return found;

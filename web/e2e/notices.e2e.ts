@@ -2,7 +2,8 @@ import { after, afterEach, before, test } from "node:test";
 import assert from "node:assert/strict";
 import type { Browser } from "playwright-core";
 import { closeFans, launch, newFan } from "./browser.ts";
-import { enter, hold, chooseInTable, openSection, pay, stadium, URL_ } from "./fan.ts";
+import { database } from "./database.ts";
+import { atTheSeats, enter, get, hold, chooseInTable, type Listed, onSale, openSection, pay, signIn, stadium, until, URL_ } from "./fan.ts";
 
 let browser: Browser;
 before(async () => void (browser = await launch()));
@@ -35,4 +36,32 @@ test("what becomes of one's own hold in another tab is told in this one, and onl
   await mine.page.getByRole("link", { name: "See your tickets" }).click();
   await mine.page.waitForSelector(".qr");
   assert.deepEqual([mine.trouble, theirs.trouble], [[], []]);
+});
+
+test("a page that waits for the sale is told when it begins, though it cannot ask and caches say otherwise", async (t) => {
+  const sql = database();
+  if (!sql) return t.skip("no private database to reach");
+  const { page, trouble } = await newFan(browser);
+  const { eventId } = (await onSale()).at(-1)!; // the theatre
+  const change = (to: string): string => sql(`update event set ${to}, version = version + 1 where event_id = '${eventId}'`);
+  change("state = 'scheduled', on_sale_at = now() + interval '3 days'");
+  try {
+    await until("the event is still on sale", async () => ((await (await get(`${URL_}/v1/events/${eventId}`)).json()) as Listed).state === "scheduled" || undefined);
+    await page.goto(`${URL_}/events/${eventId}`);
+    await signIn(page);
+    await page.getByText("Not on sale yet").waitFor();
+    await page.waitForSelector('.live[data-state="live"]');
+    const before = await page.evaluate(async (id) => (await fetch(`/v1/events/${id}`)).text(), eventId);
+    assert.equal((JSON.parse(before) as { state: string }).state, "scheduled");
+    await page.route(`**/v1/events/${eventId}`, (r) => r.fulfill({ body: before, contentType: "application/json" }));
+  } finally {
+    change("on_sale_at = now()"); // the product opens it
+  }
+  await atTheSeats(page);
+  const looked = page.waitForResponse((r) => r.url().endsWith(`/v1/events/${eventId}`));
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange"))); // it looks again, and is told the old state
+  await looked;
+  assert.equal(await page.getByText("Not on sale yet").count(), 0);
+  await page.waitForSelector(".best");
+  assert.deepEqual(trouble, []);
 });

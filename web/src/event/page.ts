@@ -1,6 +1,6 @@
 import { json, send } from "../api/client.ts";
 import { explain, Problem } from "../api/problem.ts";
-import type { EventDetail } from "../api/types.ts";
+import type { EventDetail, EventState } from "../api/types.ts";
 import { access } from "../auth/access.ts";
 import { session, signOut } from "../auth/session.ts";
 import { announce, byId, h, icons } from "../base/dom.ts";
@@ -25,6 +25,7 @@ import { isState, type Stage, stageOf } from "./stage.ts";
 
 const REFRESH = 30_000; // ms between two looks at the event's state
 const SPREAD = 4_000; // ms within which everybody looks again after news about the event
+const OLD = 40_000; // ms that a cache may go on giving the event as it was before the news (edge/api: 31 s)
 const RETRY = 8_000; // ms until a page that found no event asks again by itself
 
 /** One event's page: the map on one side; door, line or shop on the other. */
@@ -41,6 +42,7 @@ export class EventPage implements Hall {
   #stage: Stage | "" = "";
   #pending: HoldRequest | null = null; // asked for, waits for its access token
   #needAccess = false;
+  #told: { state: EventState; until: number } | null = null; // newer than what caches say until then
 
   constructor(id: string) {
     this.id = id;
@@ -247,7 +249,7 @@ export class EventPage implements Hall {
 
   async #refresh(): Promise<void> {
     try {
-      this.#detail = await json<EventDetail>(`/v1/events/${encodeURIComponent(this.id)}`);
+      this.#take(await json<EventDetail>(`/v1/events/${encodeURIComponent(this.id)}`));
       this.#renew();
       await this.#desk.look();
     } catch {
@@ -268,11 +270,23 @@ export class EventPage implements Hall {
     switch (news.about) {
       case "hold": return void this.#desk.heard(news.id, news.state, news.expiresAt).then(() => this.#show());
       case "order": return void this.#desk.heardOrder(news.id, news.state).then(() => this.#show());
-      case "event":
-        if (isState(news.state)) this.#detail = { ...this.#detail, state: news.state };
-        this.#show();
+      case "event": this.#hear(news.state);
     }
     setTimeout(() => void this.#refresh(), Math.random() * SPREAD);
+  }
+
+  /** The event's new state is shown at once; only that the sale begins is spread, because it sends everybody to the door. */
+  #hear(state: string): void {
+    if (!isState(state)) return;
+    this.#told = { state, until: Date.now() + OLD };
+    this.#take(this.#detail);
+    if (state === "on_sale") setTimeout(() => this.#show(), Math.random() * SPREAD / 2);
+    else this.#show();
+  }
+
+  #take(detail: EventDetail): void {
+    const told = this.#told && this.#told.until > Date.now() ? this.#told : detail;
+    this.#detail = { ...detail, state: told.state };
   }
 
   refresh(): Promise<void> {
