@@ -372,14 +372,3 @@ func FuzzDecodeObject(f *testing.F) {
 		}
 	})
 }
-
-func TestEveryCodeHasAStatus(t *testing.T) {
-	for code, status := range statuses {
-		if status < 400 || status == 500 && code != fault.Internal {
-			t.Errorf("%s: %d", code, status)
-		}
-	}
-	if StatusOf("NO_SUCH_CODE") != 500 {
-		t.Error("an unknown code is our fault")
-	}
-}
