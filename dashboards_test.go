@@ -81,7 +81,7 @@ func readInto(t *testing.T, path string, parse func([]byte) error) {
 }
 
 // wantAlerts are those that the documents ask for.
-var wantAlerts = []string{"DoubleSale", "PaymentErrorsHigh", "HoldExpiryHigh", "WebhookFlagged", "OrderInReview", "PaymentBreakerOpen", "MapLate", "MapWrong", "GatewayFull"}
+var wantAlerts = []string{"DoubleSale", "PaymentErrorsHigh", "HoldExpiryHigh", "WebhookFlagged", "OrderInReview", "PaymentBreakerOpen", "MapLate", "MapWrong", "GatewayFull", "ClaimsAllRefused", "KeysMispaired"}
 
 // What dashboards and alerts name is what /metrics of the running program prints: name, label and value.
 func TestDashboardsAndAlertsNameRealMetrics(t *testing.T) {

@@ -213,8 +213,10 @@ func (h *house) openKeys(ctx context.Context) (err error) {
 	if h.keys, err = loadKeys(ctx, h.database); err != nil {
 		return err
 	}
-	h.tokens, err = h.authority()
-	return err
+	if h.tokens, err = h.authority(); err != nil {
+		return err
+	}
+	return h.tokens.SelfTest(h.tokens.JWKS())
 }
 
 func (h *house) authority() (*token.Authority, error) {

@@ -44,6 +44,7 @@ type Authority struct {
 	sessions   memory[account.Session]
 	tickets    memory[account.QueueTicket]
 	accesses   memory[account.Access]
+	tests      selfTests
 }
 
 // New checks the keys and returns an Authority. It fails on a seed or secret of the wrong size.
