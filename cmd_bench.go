@@ -21,7 +21,8 @@ const benchUsage = `usage: plateia bench holds [--mode engine|naive|http] [--con
                            [--seconds S] [--redis ADDR|auto] [--database URL] [--json]
        plateia bench events [--events N] [--warm N] [--seats N] [--json]
        plateia bench fanout [--viewers N] [--events E] [--rate R] [--seconds S] [--gateways K] [--overview SHARE]
-                            [--centrifugo URL] [--json]`
+                            [--centrifugo URL] [--json]
+       plateia bench queue [--mints N] [--gates N] [--clients N] [--seconds S] [--json]`
 
 // runBench measures. Absolute figures move with the machine; the ratios of one run hold.
 func runBench(ctx context.Context, e env, args []string) error {
@@ -32,6 +33,8 @@ func runBench(ctx context.Context, e env, args []string) error {
 		return runBenchEvents(ctx, e, args[1:])
 	case len(args) > 0 && args[0] == "fanout":
 		return runBenchFanout(ctx, e, args[1:])
+	case len(args) > 0 && args[0] == "queue":
+		return runBenchQueue(ctx, e, args[1:])
 	case len(args) == 1 && args[0] == fanoutbench.RoleGateway: // a process of bench fanout, and so is the next
 		e.collectForGateway()
 		return fanoutbench.ServeGateway(ctx, os.Stdin, os.Stdout, warnings(e.stderr))
