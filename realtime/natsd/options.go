@@ -21,6 +21,8 @@ type Options struct {
 	MaxStore int64  // bytes on disk; 0: 2 GiB
 	Logger   *slog.Logger
 
+	SyncAlways bool // what is acknowledged is on the disk, also after a power loss; a batch is one sync
+
 	Name   string // of the server, another one at each server of a cluster; empty: plateia
 	Domain string // JetStream's; clusters that leaf nodes join need different ones
 	Peers  *Peers // the cluster this server is one of; nil: it is alone
@@ -51,7 +53,7 @@ func serverOptions(o Options, store string) (*server.Options, error) {
 	opts := &server.Options{
 		ServerName: cmp.Or(o.Name, "plateia"), NoSigs: true, NoLog: o.Logger == nil, NoSystemAccount: false,
 		JetStream: true, StoreDir: store, JetStreamMaxStore: cmp.Or(o.MaxStore, 2<<30), JetStreamMaxMemory: 64 << 20, JetStreamDomain: o.Domain,
-		SyncInterval: SyncInterval, DontListen: o.Listen == "",
+		SyncInterval: SyncInterval, SyncAlways: o.SyncAlways, DontListen: o.Listen == "",
 		Username: o.User, Password: o.Password.Reveal(), TLSConfig: o.TLS, TLS: o.TLS != nil,
 	}
 	if o.TLS != nil {

@@ -185,6 +185,9 @@ func (c *Client) reconnected() <-chan struct{} {
 // Connected reports whether publications have a chance just now.
 func (c *Client) Connected() bool { return c.conn.IsConnected() }
 
+// JetStream is the client's, for what other rooms of the program keep at the same servers.
+func (c *Client) JetStream() jetstream.JetStream { return c.js }
+
 // Close stops everything and waits for it. Publications not yet acknowledged are left to the next relay.
 func (c *Client) Close() {
 	c.stop()

@@ -1,0 +1,76 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"plateia/core/id"
+	"plateia/core/queue"
+	"plateia/realtime/natsd"
+	"plateia/waitingroom/draw"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// site is a server on a folder, and logs on it.
+type site struct {
+	t      testing.TB
+	dir    string
+	server *natsd.Server
+}
+
+func newSite(t testing.TB) *site {
+	s := &site{t: t, dir: t.TempDir()}
+	s.start()
+	t.Cleanup(func() { s.stop() })
+	return s
+}
+
+func (s *site) start() {
+	s.t.Helper()
+	var err error
+	if s.server, err = natsd.Start(s.t.Context(), natsd.Options{Dir: s.dir, SyncAlways: true}); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *site) stop() { s.server.Stop(context.Background()) }
+
+// InProcessConn connects to the server that runs now.
+func (s *site) InProcessConn() (net.Conn, error) { return s.server.InProcessConn() }
+
+func (s *site) entries() *Entries {
+	s.t.Helper()
+	js, closing, err := Dial(s)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(closing)
+	e := New(js, Options{})
+	if err := e.Start(s.t.Context()); err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { e.Stop(context.Background()) })
+	return e
+}
+
+func eventually(t testing.TB, what string, ok func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); !ok(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("never: %s", what)
+		}
+	}
+}
+
+func newKey() queue.Key { return queue.Key{Event: id.New(), Epoch: 1} }
+
+// entryOf is a fan's entry: in the lottery when at is before onSale.
+func entryOf(n int, at, onSale time.Time) draw.Entry {
+	return draw.Entry{Pseudonym: fmt.Sprintf("fan-%d", n), Class: draw.ClassAt(at, onSale), EnteredAt: at.UnixMilli(), KeyThumb: fmt.Sprintf("key-%d", n)}
+}
