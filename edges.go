@@ -13,7 +13,7 @@ func (h *house) openEdge(ctx context.Context) error {
 	options.API = h.upstreams(h.cfg.apis, h.apiListener)
 	options.Gateway = h.upstreams(h.cfg.gateways, h.gatewayListener)
 	if h.tokens != nil {
-		options.Access = h.tokens.Access
+		options.Tokens = h.tokens
 	}
 	if h.cfg.dev {
 		options.Ops = true

@@ -104,7 +104,7 @@ func TestExpectEndsAtTheEdge(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	fmt.Fprint(c, "POST /v1/orders HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n{}")
+	fmt.Fprint(c, "POST /v1/sessions HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n{}")
 	said, err := io.ReadAll(c)
 	if err != nil || strings.Count(string(said), "HTTP/1.1 100 ") != 1 {
 		t.Errorf("%v: %s", err, said)

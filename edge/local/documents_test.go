@@ -121,14 +121,14 @@ func TestACrowdCostsTheOriginOneRequestASecond(t *testing.T) {
 	perSecond := float64(polls.Load()) / took.Seconds()
 	most := int(took/time.Second) + 2
 	for _, path := range paths {
-		if asked := origin.of(path); asked < 2 || asked > most {
+		if asked := origin.of(path); asked < 1 || asked > most {
 			t.Errorf("the origin was asked %d times in %v for %s", asked, took, path)
 		}
 	}
-	if perSecond < 500 {
-		t.Errorf("%.0f polls/s: the machine did not do what the test is about", perSecond)
-	}
 	s := w.cache.Stats()
+	if polls.Load() < 5*s.Fetched {
+		t.Errorf("%d polls cost %d requests", polls.Load(), s.Fetched)
+	}
 	t.Logf("%.0f polls/s of %d documents: %d origin requests in %v (%.2f a second and document)", perSecond, len(paths), s.Fetched, took.Round(time.Millisecond), float64(s.Fetched)/took.Seconds()/float64(len(paths)))
 }
 

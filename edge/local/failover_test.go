@@ -124,7 +124,7 @@ func openPair(t *testing.T) (w *town, east, west *region) {
 // ask makes a request that may be repeated and returns who answered.
 func (w *town) ask(t *testing.T) string {
 	t.Helper()
-	res, body := do(t, "POST", w.url+"/v1/orders", strings.NewReader("x"), "Idempotency-Key", "k")
+	res, body := do(t, "POST", w.url+"/v1/sessions", strings.NewReader("x"), "Idempotency-Key", "k")
 	if res.StatusCode != http.StatusOK {
 		return fmt.Sprint(res.StatusCode)
 	}
@@ -190,7 +190,7 @@ func TestFansGoOnInTheOtherRegion(t *testing.T) {
 func TestWhatNobodyHeardIsSentElsewhere(t *testing.T) {
 	w, east, _ := openPair(t)
 	east.kill()
-	res, body := do(t, "POST", w.url+"/v1/orders", strings.NewReader("x")) // no key, but no connection either
+	res, body := do(t, "POST", w.url+"/v1/sessions", strings.NewReader("x")) // no key, but no connection either
 	if res.StatusCode != http.StatusOK || body != "west x" {
 		t.Errorf("%d %q", res.StatusCode, body)
 	}

@@ -19,7 +19,7 @@ func TestRepeatableRequestsOutliveAClosedConnection(t *testing.T) {
 	w := open(t, func(o *Options) { o.API = At(behind) })
 	body := `{"holdId":"x"}`
 	post := func(key ...string) int {
-		res, _ := do(t, "POST", w.url+"/v1/orders", strings.NewReader(body), key...)
+		res, _ := do(t, "POST", w.url+"/v1/sessions", strings.NewReader(body), key...)
 		return res.StatusCode
 	}
 	post() // opens the connection that will be closed under the next request

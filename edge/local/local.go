@@ -19,7 +19,6 @@ import (
 	"sync"
 	"time"
 
-	"plateia/core/account"
 	"plateia/edge/httpcache"
 )
 
@@ -35,8 +34,9 @@ type Options struct {
 	Metrics   http.Handler // at /metrics; nil where the listener is public
 	Assets    fs.FS        // the built web pages
 
-	// Access verifies an access token locally; nil leaves that to the API.
-	Access func(token string) (account.Access, error)
+	Tokens  Tokens   // verifies credentials before the API is asked; nil leaves that to the API
+	Hosts   []string // names under which this edge is reached; none: any. This machine's own are always good
+	Origins []string // of pages of ours under other names, which may ask for changes: https://tickets.example
 
 	Logger        *slog.Logger
 	BodyLimit     int64         // of a request to API or sandbox; 64 KiB
@@ -47,6 +47,7 @@ type Options struct {
 	IdleTimeout   time.Duration // 60 s
 	MaxConns      int           // connections at once; 50,000
 	CacheRoom     int           // bytes of public documents kept; 64 MiB
+	Now           func() time.Time
 }
 
 func (o Options) withDefaults() Options {
@@ -57,6 +58,9 @@ func (o Options) withDefaults() Options {
 	o.WriteTimeout = cmp.Or(o.WriteTimeout, 30*time.Second)
 	o.IdleTimeout = cmp.Or(o.IdleTimeout, time.Minute)
 	o.MaxConns = cmp.Or(o.MaxConns, 50_000)
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	return o
 }
@@ -65,6 +69,9 @@ func (o Options) withDefaults() Options {
 type Edge struct {
 	opts      Options
 	pages     *site
+	guard     *guard
+	mints     *limits
+	claims    *limits
 	api       http.Handler
 	cache     *httpcache.Cache // of the API's public documents
 	gateway   http.Handler
@@ -85,7 +92,12 @@ func New(opts Options) (*Edge, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Edge{opts: opts, pages: pages, sandboxes: map[string]http.Handler{}}
+	guard, err := newGuard(opts.Hosts, opts.Origins)
+	if err != nil {
+		return nil, err
+	}
+	e := &Edge{opts: opts, pages: pages, guard: guard, sandboxes: map[string]http.Handler{}}
+	e.mints, e.claims = newLimits(mintAllowance, accountsCounted, opts.Now), newLimits(claimAllowance, accountsCounted, opts.Now)
 	transport := newTransport()
 	behind := func(role string, all []Upstream) (http.Handler, *pool) {
 		p := newPool(role, all, transport, opts.Probes, opts.Logger)

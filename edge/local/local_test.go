@@ -3,7 +3,6 @@ package local
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -20,6 +19,7 @@ import (
 	"go.uber.org/goleak"
 
 	"plateia/core/account"
+	"plateia/core/fault"
 	"plateia/core/id"
 )
 
@@ -105,18 +105,41 @@ func assets() fstest.MapFS {
 	return fs
 }
 
-func access(token string) (account.Access, error) {
+// tokens knows credentials by their words: "good" is one of showID, "session:NAME" an account's.
+type tokens struct{}
+
+var errToken = fault.New(fault.Unauthenticated, "the credential is missing, not valid or has expired")
+
+func (tokens) Access(token string) (account.Access, error) {
 	if token != "good" {
-		return account.Access{}, errors.New("no")
+		return account.Access{}, errToken
 	}
 	return account.Access{Event: showID}, nil
+}
+
+func (tokens) Session(token string) (account.Session, error) {
+	name, ok := strings.CutPrefix(token, "session:")
+	if !ok {
+		return account.Session{}, errToken
+	}
+	who := id.ID{1}
+	copy(who[1:], name)
+	return account.Session{Account: who}, nil
+}
+
+func (tokens) Ticket(token string) (account.QueueTicket, error) {
+	name, ok := strings.CutPrefix(token, "ticket:")
+	if !ok {
+		return account.QueueTicket{}, errToken
+	}
+	return account.QueueTicket{Event: showID, Epoch: 1, Pseudonym: name}, nil
 }
 
 func open(t testing.TB, change func(*Options)) *town {
 	t.Helper()
 	w := &town{}
 	opts := Options{
-		API: At(w.backend(t, "api")), Gateway: At(w.backend(t, "gateway")), Sandboxes: map[string]*url.URL{"sandbox": w.backend(t, "sandbox"), "sandbox2": w.backend(t, "sandbox2")}, Access: access, Assets: assets(),
+		API: At(w.backend(t, "api")), Gateway: At(w.backend(t, "gateway")), Sandboxes: map[string]*url.URL{"sandbox": w.backend(t, "sandbox"), "sandbox2": w.backend(t, "sandbox2")}, Tokens: tokens{}, Assets: assets(),
 		Inbox: http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) { fmt.Fprint(rw, "inbox") }),
 	}
 	if change != nil {
@@ -195,7 +218,7 @@ func TestRoutes(t *testing.T) {
 	if res, _ := do(t, "POST", w.url+"/orders", nil); res.StatusCode != 405 || res.Header.Get("Allow") == "" {
 		t.Errorf("POST to a page: %d", res.StatusCode)
 	}
-	if !strings.Contains(w.lastFor(t, "/v1/orders"), "host="+w.addr+" for=127.0.0.1") {
+	if !strings.Contains(w.lastFor(t, "/v1/sessions"), "host="+w.addr+" for=127.0.0.1") {
 		t.Errorf("behind: %s", w.last())
 	}
 }
@@ -258,8 +281,8 @@ func TestHoldsNeedAToken(t *testing.T) {
 	if _, body := do(t, "POST", holds, strings.NewReader("{}"), "Authorization", "bearer good"); body != "api" {
 		t.Errorf("a good token: %s", body)
 	}
-	if _, body := do(t, "GET", holds+"/mine", nil); body != "api" {
-		t.Errorf("reading one's hold is the API's business: %s", body)
+	if _, body := do(t, "GET", holds+"/mine", nil, "Authorization", "Bearer session:ana"); body != "api" {
+		t.Errorf("reading one's hold needs a session: %s", body)
 	}
 }
 
@@ -271,7 +294,7 @@ func FuzzNoWayAround(f *testing.F) {
 		f.Add(seed)
 	}
 	var reached string
-	e := &Edge{opts: Options{Access: access}.withDefaults(), pages: &site{}}
+	e := &Edge{opts: Options{Tokens: tokens{}}.withDefaults(), pages: &site{}, guard: &guard{origin: http.NewCrossOriginProtection()}}
 	e.api = http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { reached = r.URL.EscapedPath() })
 	e.gateway, e.sandboxes = e.api, map[string]http.Handler{"sandbox": e.api}
 	f.Fuzz(func(t *testing.T, target string) {

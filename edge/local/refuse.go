@@ -7,7 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"plateia/core/id"
+	"plateia/core/fault"
+	"plateia/edge/problem"
 )
 
 // refuse answers with a problem (RFC 9457), like the API does.
@@ -41,10 +42,22 @@ func refuseBusy(w http.ResponseWriter) {
 	refuse(w, http.StatusServiceUnavailable, "BUSY", "this part of the service does not answer right now; try again", "retryAfterSeconds", 1)
 }
 
-func refuseHold(w http.ResponseWriter, event id.ID) {
-	w.Header().Set("WWW-Authenticate", `Bearer realm="plateia"`)
-	refuse(w, http.StatusUnauthorized, "QUEUE_REQUIRED", "holding seats needs an access token from the waiting room",
-		"waitingRoom", "/events/"+event.String())
+// refuseFault answers with a fault, as the API does.
+func refuseFault(w http.ResponseWriter, err error) {
+	f := fault.From(err)
+	h := w.Header()
+	if seconds := problem.RetrySeconds(f); seconds > 0 {
+		h.Set("Retry-After", strconv.Itoa(seconds))
+	}
+	status := problem.Status(f.Code)
+	if status == http.StatusUnauthorized {
+		h.Set("WWW-Authenticate", `Bearer realm="plateia"`)
+	}
+	h.Set("Content-Type", problem.Type)
+	h.Set("Cache-Control", "no-store")
+	body := problem.Render(f, named(h))
+	w.WriteHeader(status)
+	_, _ = w.Write(body)
 }
 
 func refuseTooLarge(w http.ResponseWriter, limit int64) {

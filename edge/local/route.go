@@ -17,6 +17,9 @@ func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, "INVALID", "the path is not written in its plain form")
 		return
 	}
+	if e.guard.stops(w, r) {
+		return
+	}
 	if !knownMethod(r.Method) {
 		refuse(w, http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED", "this method is not known here")
 		return
@@ -56,14 +59,19 @@ func knownMethod(method string) bool {
 }
 
 func (e *Edge) serveV1(w http.ResponseWriter, r *http.Request, path string) {
-	event, resource := eventPath(path)
+	_, resource := eventPath(path)
+	who, err := e.identify(r, path)
 	switch {
 	case strings.HasPrefix(path, "/v1/ops") && !e.opts.Ops:
 		refuse(w, http.StatusNotFound, "NOT_FOUND", "no such resource")
 	case resource == "live":
 		e.gateway.ServeHTTP(w, r)
-	case resource == "holds" && r.Method == http.MethodPost && !e.mayHold(r, event):
-		refuseHold(w, event)
+	case err != nil:
+		refuseFault(w, err)
+	case resource == "queue" && r.Method == http.MethodPost:
+		e.enter(w, r, who)
+	case path == "/v1/queue/claim" && r.Method == http.MethodPost:
+		e.claim(w, r, who)
 	default:
 		e.api.ServeHTTP(w, r)
 	}
@@ -81,19 +89,6 @@ func eventPath(path string) (event id.ID, resource string) {
 		return id.ID{}, ""
 	}
 	return event, resource
-}
-
-// mayHold checks the access token of a hold request: one signature, no lookup.
-func (e *Edge) mayHold(r *http.Request, event id.ID) bool {
-	if e.opts.Access == nil {
-		return true
-	}
-	scheme, token, ok := strings.Cut(r.Header.Get("Authorization"), " ")
-	if !ok || !strings.EqualFold(scheme, "Bearer") {
-		return false
-	}
-	access, err := e.opts.Access(strings.TrimSpace(token))
-	return err == nil && access.Event == event
 }
 
 // plainPath accepts what our own paths are made of, in the one spelling they have.
