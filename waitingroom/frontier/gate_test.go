@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"plateia/core/id"
 	"plateia/waitingroom/draw"
 )
@@ -125,5 +127,45 @@ func TestTiersAreServedOneAfterTheOtherAndLateFansLast(t *testing.T) {
 	f, moved := d.Line.Advance(d.Frontiers, 1000)
 	if moved < 49.9 || moved > 50.1 || f.Late.Second != onSale.Unix()+10 {
 		t.Errorf("at the end of the line: moved %v to %+v", moved, f.Late)
+	}
+}
+
+// P2: in whatever life of a line, whoever may claim is behind the frontier of their own lane, also those whom the
+// second-chance lane lets in.
+func TestNobodyMayClaimAheadOfTheFrontier(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := drawn(500, 2000)
+		d.ClaimWindow = 120
+		now := at(d)
+		for range rapid.IntRange(1, 40).Draw(t, "documents") {
+			now = now.Add(time.Duration(rapid.IntRange(0, 60).Draw(t, "seconds")) * time.Second)
+			d = randomStep(t, d, now)
+			for range 20 {
+				u := rapid.Float64Range(0, 1).Draw(t, "lot")
+				ticket := lottery(u)
+				if rapid.Bool().Draw(t, "late") {
+					ticket = late(rapid.Int64Range(0, 3000).Draw(t, "second"), u)
+				}
+				ticket.Tier = rapid.IntRange(-1, 2).Draw(t, "tier")
+				asked := now.Add(time.Duration(rapid.IntRange(-5, 600).Draw(t, "later")) * time.Second)
+				if v := d.Gate(ticket, asked); (v.State == MayClaim || v.State == Stopped || v.State == Missed) != d.Frontiers.Reaches(ticket) {
+					t.Fatalf("%+v for %+v at %+v", v, ticket, d.Frontiers)
+				}
+			}
+		}
+	})
+}
+
+// Case 20: a frontier that moves faster takes nothing from those whose turn has come.
+func TestAFasterFrontierShortensNoWindow(t *testing.T) {
+	slow := next(t, drawn(100_000), time.Second, move(500))
+	fast := slow
+	for range 30 {
+		slow, fast = next(t, slow, 10*time.Second, move(10)), next(t, fast, 10*time.Second, move(3000))
+	}
+	fan := lottery(0.004)
+	was, is := slow.Gate(fan, at(slow)), fast.Gate(fan, at(fast))
+	if was.State != MayClaim || is.State != MayClaim || is.Left < was.Left || is.Left < 5*time.Minute {
+		t.Errorf("%+v behind a slow frontier, %+v behind a fast one", was, is)
 	}
 }

@@ -100,7 +100,8 @@ func (o Options) run(ctx context.Context, c *crowd, began time.Time) (Result, Se
 		if err := ctx.Err(); err != nil {
 			return Result{}, Series{}, err
 		}
-		if err := w.tick(second); err != nil {
+		b, since := w.Scenario.at(float64(second), float64(w.seconds))
+		if err := w.tick(second, b, since); err != nil {
 			return Result{}, Series{}, err
 		}
 	}
@@ -118,9 +119,8 @@ func (w *world) open(event id.ID) {
 	w.out = Result{Fans: w.Fans, Scenario: w.Scenario.Name, Minutes: w.Minutes, Target: w.Target, OccupancyMinFullPct: math.Inf(1), FullAfterSeconds: -1}
 }
 
-// tick is one second of virtual time.
-func (w *world) tick(now int) error {
-	b, since := w.Scenario.at(float64(now), float64(w.seconds))
+// tick is one second of virtual time, in which everybody behaves like b, which last changed since seconds ago.
+func (w *world) tick(now int, b Behaviour, since float64) error {
 	w.room.leave(now)
 	w.room.claims(now, w.doc, w.Target, b)
 	if now%5 == 0 {
@@ -187,7 +187,7 @@ func (w *world) pass(now int, b Behaviour) {
 	f, c := w.doc.Frontiers, w.crowd
 	w.called(f.Lottery[0].Fraction(), b)
 	for ; w.lottery < len(c.lottery); w.lottery++ {
-		t := frontier.Ticket{Event: w.doc.Event, Epoch: 1, Class: draw.Lottery, Second: w.onSale.Unix() - 1, Rank: c.lottery[w.lottery]}
+		t := w.lotteryTicket(w.lottery)
 		if !f.Reaches(t) {
 			break
 		}
@@ -200,6 +200,10 @@ func (w *world) pass(now int, b Behaviour) {
 		}
 		w.room.expect(claimant{ticket: t, cohort: w.state.Clock}, now, b)
 	}
+}
+
+func (w *world) lotteryTicket(i int) frontier.Ticket {
+	return frontier.Ticket{Event: w.doc.Event, Epoch: 1, Class: draw.Lottery, Second: w.onSale.Unix() - 1, Rank: w.crowd.lottery[i]}
 }
 
 func (w *world) lateTicket(i int) frontier.Ticket {
