@@ -317,12 +317,21 @@ func (h *house) openGateway(ctx context.Context) error {
 	h.gateway = gateway.New(gateway.Options{
 		Verify: h.tokens.Access, Log: h.stream, Source: snapshots{h.seats, h.catalog},
 		Hub:     hub.Options{Notices: h.stream, Shelf: h.stream.Shelf()},
-		Origins: h.cfg.origins, ClientIP: gateway.ForwardedFor(loopback...), Anonymous: gateway.AnonymousSlow, Seen: seen, Ready: h.streamed, Logger: h.log,
+		Origins: h.cfg.origins, ClientIP: gateway.ForwardedFor(loopback...), Anonymous: gateway.AnonymousSlow, Seen: seen, Ready: h.streamed, Away: h.away(), Logger: h.log,
 	})
 	return h.serve(ctx, "gateway", func() error { return h.gateway.Serve(h.gatewayListener) }, func(ctx context.Context) error {
 		h.gateway.Drain(ctx, drainSpread)
 		return h.gateway.Stop(ctx)
 	})
+}
+
+// away is how long viewers wait for a stream that is away before they go elsewhere: 10 s where other regions have one
+// of their own. Without, every gateway is as blind as this one.
+func (h *house) away() time.Duration {
+	if len(h.cfg.natsRegions) < 2 {
+		return 0
+	}
+	return 10 * time.Second
 }
 
 // loopback is where the edge of the same machine calls from.

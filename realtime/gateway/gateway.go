@@ -48,6 +48,7 @@ type Options struct {
 	Origins       []string // allowed besides the page's own, "https://venue.example"
 	ClientIP      func(*http.Request) netip.Addr
 	Ready         func(context.Context) error // of what a new viewer needs, asked by /readyz; nil: always
+	Away          time.Duration               // Ready has failed so long: viewers are told to come back elsewhere; 0: never, there is nowhere else
 	Seen          func(event, account id.ID)  // told of each viewer with a token twice a minute; must not wait. nil: nobody
 	MaxConns      int                         // 0: 50,000
 	MaxPerAccount int                         // connections; 0: 12
@@ -115,6 +116,9 @@ func New(o Options) *Gateway {
 		g.done.Go(func() { s.run(&g.count) })
 	}
 	g.done.Go(g.sweep)
+	if o.Ready != nil && o.Away > 0 {
+		g.done.Go(g.heed)
+	}
 	return g
 }
 
