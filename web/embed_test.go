@@ -10,7 +10,7 @@ func TestAssetsAreWholeWhenBuilt(t *testing.T) {
 	if !Built() {
 		t.Skip("web/dist is not built (npm run build)")
 	}
-	for _, page := range []string{"index.html", "event.html", "pay.html", "orders.html", "order.html"} {
+	for _, page := range []string{"index.html", "event.html", "line.html", "pay.html", "orders.html", "order.html"} {
 		body, err := fs.ReadFile(Assets(), page)
 		if err != nil {
 			t.Fatalf("%s: %v", page, err)

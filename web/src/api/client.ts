@@ -10,6 +10,10 @@ export interface Request {
   idempotencyKey?: string;
   accept?: string;
   signal?: AbortSignal;
+  /** "no-cache": the browser's own cache asks first whether what it has is still right. */
+  cache?: RequestCache;
+  /** false: one attempt only, for those who ask again by themselves. */
+  again?: boolean;
 }
 
 /** A request's key. */
@@ -23,7 +27,7 @@ const PAUSES = [300, 1200]; // ms before the second and third attempt
 
 /** Whether the same request may simply be sent again: nothing was decided, or the key makes repeating harmless. */
 function repeatable(request: Request, problem: Problem): boolean {
-  if ((request.method ?? "GET") !== "GET" && !request.idempotencyKey) return false;
+  if (request.again === false || ((request.method ?? "GET") !== "GET" && !request.idempotencyKey)) return false;
   return problem.code === "OFFLINE" || problem.code === "OUTCOME_UNKNOWN" || problem.code === "IN_PROGRESS" ||
     (problem.status === 503 && problem.retryAfter <= 2);
 }
@@ -56,22 +60,28 @@ async function once(path: string, request: Request, attempt: number): Promise<Re
   let response: Response;
   try {
     response = await fetch(path, {
-      method: request.method ?? "GET", headers, credentials: "omit",
+      method: request.method ?? "GET", headers, credentials: "omit", cache: request.cache ?? "default",
       body: request.body === undefined ? undefined : JSON.stringify(request.body),
       signal: request.signal ? AbortSignal.any([request.signal, limit]) : limit,
     });
   } catch {
     throw offline();
   }
-  learnTime(response, sentAt);
+  if (isFresh(request, response)) learnTime(response, sentAt);
   if (!response.ok) throw await problemOf(response);
   return response;
 }
 
-/** The Date header says what time it is at the server, unless a cache kept the answer for a while. */
+const isFresh = (request: Request, response: Response): boolean =>
+  (request.method ?? "GET") !== "GET" || request.cache === "no-cache" || !/max-age/.test(response.headers.get("Cache-Control") ?? "");
+
+/**
+ * The Date header says what time it was at the server when the answer was made, and Age how long caches on the way have
+ * kept it since. The browser's own cache does not say, so what it may keep teaches nothing.
+ */
 function learnTime(response: Response, sentAt: number): void {
-  const date = Date.parse(response.headers.get("Date") ?? "");
-  if (!response.headers.has("Age")) clock.learn(date, sentAt, true);
+  const date = Date.parse(response.headers.get("Date") ?? ""), age = Number(response.headers.get("Age") ?? 0);
+  clock.learn(date + age * 1000, sentAt, response.headers.has("Age") ? 2000 : 1000);
 }
 
 /** Sends a request and answers its JSON. An exact serverTime in it sets the clock. */
@@ -81,7 +91,7 @@ export async function json<T>(path: string, request: Request = {}): Promise<T> {
   if (response.status === 204) return undefined as T;
   try {
     const value = (await response.json()) as T & { serverTime?: string };
-    if (value && typeof value.serverTime === "string") clock.learn(Date.parse(value.serverTime), sentAt, false);
+    if (value && typeof value.serverTime === "string") clock.learn(Date.parse(value.serverTime), sentAt, 0);
     return value;
   } catch {
     throw offline(); // the connection broke in the middle of the body

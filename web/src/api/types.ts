@@ -22,6 +22,8 @@ export interface Rules {
   fees?: Fee[];
   /** Hundredths of a percent, in prices and fees. */
   taxPercent?: number;
+  /** Of the line in front of the event. */
+  queue?: { claimSeconds?: number; entriesFrom?: string | null; tiers?: { name: string }[] } | null;
 }
 
 export type FeePer = "ticket" | "order" | "percent";
@@ -44,14 +46,12 @@ export interface EventDetail {
 
 export interface Session { sessionToken: string; expiresAt: string; account: { accountId: string; email: string } }
 
-export interface QueueEntry { queueToken: string; position: number | null; etaSeconds: [number, number] | null }
+export type QueueStatus = "WAITING" | "ADMITTED" | "SECOND_CHANCE" | "CLOSED";
 
-export type QueueStatus = "WAITING" | "ADMITTED" | "EXPIRED" | "SECOND_CHANCE" | "CLOSED";
+/** ahead: null before the draw. */
+export interface QueuePlace { status: QueueStatus; ahead: number | null; reason?: string }
 
-export interface QueueState {
-  status: QueueStatus; eventId: string; position: number | null; ahead: number | null;
-  etaSeconds: [number, number] | null; claimBy: string | null;
-}
+export interface QueueEntry extends QueuePlace { queueToken: string }
 
 export interface Access { accessToken: string; expiresAt: string }
 

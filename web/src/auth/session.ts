@@ -2,7 +2,7 @@ import { json } from "../api/client.ts";
 import type { Session } from "../api/types.ts";
 import { clock } from "../base/clock.ts";
 import { lasting } from "../base/storage.ts";
-import { language } from "../i18n/text.ts";
+import { language } from "../i18n/speech.ts";
 
 const KEY = "plateia.session";
 

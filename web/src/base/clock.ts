@@ -1,7 +1,7 @@
 /**
  * The server's clock as seen from here. A phone's clock may be minutes off, so deadlines are compared with the server's
- * time: learnt from `serverTime` fields (exact) or the Date header (one second coarse), the sample with the shortest
- * round trip winning. Samples age, so that a clock changed by hand or a sleep is corrected by the next answer.
+ * time: learnt from `serverTime` fields (exact) or the Date and Age headers (a second coarse each), the sample with the
+ * shortest round trip winning. Samples age, so that a clock changed by hand or a sleep is corrected by the next answer.
  */
 export class ServerClock {
   #offset = 0;
@@ -18,13 +18,13 @@ export class ServerClock {
     return this.#local() + this.#offset;
   }
 
-  /** Learns from an answer whose request left at sentAt (local ms). coarse: the server's time was cut to whole seconds. */
-  learn(serverTime: number, sentAt: number, coarse: boolean): void {
+  /** Learns from an answer whose request left at sentAt (local ms). The server's time was cut: the true one is up to width ms later. */
+  learn(serverTime: number, sentAt: number, width: number): void {
     const receivedAt = this.#local();
     if (!Number.isFinite(serverTime) || receivedAt < sentAt) return;
-    const middle = serverTime + (coarse ? 500 : 0);
+    const middle = serverTime + width / 2;
     const offset = middle - (sentAt + receivedAt) / 2;
-    const error = (receivedAt - sentAt) / 2 + (coarse ? 500 : 0);
+    const error = (receivedAt - sentAt) / 2 + width / 2;
     const contradicts = Math.abs(offset - this.#offset) > error + this.#error + 50;
     if (error > this.#aged(receivedAt) && !contradicts) return;
     this.#offset = offset;

@@ -1,6 +1,6 @@
 import { Problem } from "../api/problem.ts";
 import type { Hold } from "../api/types.ts";
-import { access, dropAccess } from "../auth/access.ts";
+import { access, dropAccess } from "../auth/kept.ts";
 import { session } from "../auth/session.ts";
 import { clock } from "../base/clock.ts";
 import { announce } from "../base/dom.ts";

@@ -1,6 +1,6 @@
 import { json, newKey, send } from "../api/client.ts";
 import type { Hold, Money } from "../api/types.ts";
-import { access } from "../auth/access.ts";
+import { access } from "../auth/kept.ts";
 import { sessionToken } from "../auth/session.ts";
 import type { BestQuery } from "./best-form.ts";
 

@@ -1,8 +1,9 @@
 import { json, send } from "../api/client.ts";
-import { explain, Problem } from "../api/problem.ts";
+import { explain } from "../api/explain.ts";
+import { Problem } from "../api/problem.ts";
 import type { EventDetail, EventState } from "../api/types.ts";
-import { access } from "../auth/access.ts";
-import { session, signOut } from "../auth/session.ts";
+import { access } from "../auth/kept.ts";
+import { session, sessionToken, signOut } from "../auth/session.ts";
 import { announce, byId, h, icons } from "../base/dom.ts";
 import { clock } from "../base/clock.ts";
 import { shortDate } from "../i18n/format.ts";
@@ -16,7 +17,7 @@ import { Desk, type Hall } from "./desk.ts";
 import type { Feed } from "./feed.ts";
 import { showHead } from "./head.ts";
 import { type HoldRequest, payPath } from "./holding.ts";
-import { Line } from "./line.ts";
+import { keepPending, takePending } from "./pending.ts";
 import { MapView } from "./map-view.ts";
 import { EventModel } from "./model.ts";
 import type { News } from "../live/notices.ts";
@@ -28,7 +29,7 @@ const SPREAD = 4_000; // ms within which everybody looks again after news about 
 const OLD = 40_000; // ms that a cache may go on giving the event as it was before the news (edge/api: 31 s)
 const RETRY = 8_000; // ms until a page that found no event asks again by itself
 
-/** One event's page: the map on one side; door, line or shop on the other. */
+/** One event's page: the map on one side; door or shop on the other. */
 export class EventPage implements Hall {
   readonly id: string;
   readonly #panel = byId("panel-inner");
@@ -37,10 +38,8 @@ export class EventPage implements Hall {
   model: EventModel | null = null;
   map: MapView | null = null;
   shop: Shop | null = null;
-  #line: Line | null = null;
   #feed: Feed | null = null;
   #stage: Stage | "" = "";
-  #pending: HoldRequest | null = null; // asked for, waits for its access token
   #needAccess = false;
   #told: { state: EventState; until: number } | null = null; // newer than what caches say until then
 
@@ -60,8 +59,14 @@ export class EventPage implements Hall {
     void this.#openMap();
     await this.#desk.load();
     this.#show();
+    if (access(this.id)) void this.#askAgain();
     setInterval(() => void this.#refresh(), REFRESH);
     document.addEventListener("visibilitychange", () => !document.hidden && void this.#refresh());
+    addEventListener("pageshow", (e) => { // back from the waiting room
+      if (!e.persisted || this.#stage !== "line") return;
+      this.#stage = "";
+      this.#show();
+    });
     const opens = Date.parse(this.#detail.onSaleAt) - clock.now();
     if (opens > 0 && opens < 86_400_000) setTimeout(() => void this.#refresh(), opens + 500 + Math.random() * 1500);
   }
@@ -151,13 +156,11 @@ export class EventPage implements Hall {
     if (stage === this.#stage) return;
     if (stage === "line" && this.#stage === "shop" && !this.#needAccess) return; // the next press asks for access
     this.#stage = stage;
-    this.#line?.stop();
-    this.#line = null;
     const e = this.#detail;
     switch (stage) {
       case "sign-in": return this.#fill(signInForm(t("doorTitle"), t("doorLead"), () => void this.#signedIn()));
-      case "line": return this.#startLine();
-      case "soon": return this.#fill(state(icons.clock, t("soonTitle"), t("soonLead", { date: shortDate(e.onSaleAt, e.timeZone) })));
+      case "line": return void this.#letIn();
+      case "soon": return this.#fill(state(icons.clock, t("soonTitle"), t("soonLead", { date: shortDate(e.onSaleAt, e.timeZone) }), this.#toLine(t("soonEnter"), "#enter")));
       case "paused": return this.#fill(state(icons.clock, t("pausedTitle"), t("pausedLead")));
       case "closed": return this.#fill(state(icons.ticket, t("closedTitle"), t("closedLead")));
       case "cancelled": return this.#fill(state(icons.alert, t("cancelledTitle"), t("cancelledLead")));
@@ -175,16 +178,33 @@ export class EventPage implements Hall {
 
   /** The access token is over: back through the line (the place is kept), then the same request again. */
   lineFirst(request: HoldRequest): void {
-    this.#pending = request;
+    keepPending(this.id, request);
     this.#needAccess = true;
     this.#stage = "";
     this.#show();
   }
 
-  #startLine(): void {
-    this.#line = new Line(this.id, () => void this.#admitted(), () => this.signedOut());
-    this.#fill(this.#line.element);
-    this.#line.start();
+  #toLine(label: string, hash = ""): HTMLElement {
+    return h("a", { class: "button", href: `/line/${encodeURIComponent(this.id)}${hash}` }, label);
+  }
+
+  /** Straight to the seats when nobody waits; else to the waiting room. Whoever comes from there looks around, and goes back by a press. */
+  async #letIn(): Promise<void> {
+    if (document.referrer.startsWith(`${location.origin}/line/`) && !this.#needAccess) {
+      return this.#fill(state(icons.clock, t("lineTitle"), t("lineKeep"), this.#toLine(t("lineBack"))));
+    }
+    const bar = h("div", { class: "track unsure", "aria-hidden": "true" }, h("i", null));
+    this.#fill(h("section", { class: "sheet box" }, h("h2", null, t("lettingIn")), bar));
+    const [{ letIn }, { claim, enterQueue, queuePlace }] = await Promise.all([import("./let-in.ts"), import("../auth/access.ts")]);
+    const bearer = sessionToken() ?? "";
+    const end = await letIn(this.id, {
+      enter: () => enterQueue(this.id, bearer), place: queuePlace, claim: (ticket) => claim(this.id, ticket, bearer),
+      wait: (ms) => new Promise((done) => setTimeout(done, ms)), now: () => performance.now(),
+    });
+    if (this.#stage !== "line") return; // the event's state has changed meanwhile
+    if (end === "in") return this.#admitted();
+    if (end === "signed-out") return this.signedOut();
+    location.assign(`/line/${encodeURIComponent(this.id)}#enter`);
   }
 
   async #signedIn(): Promise<void> {
@@ -205,9 +225,13 @@ export class EventPage implements Hall {
     this.#stage = "";
     this.#show();
     announce(t("turnTitle"));
-    const request = this.#pending;
-    this.#pending = null;
-    if (request) await this.#desk.place(request, true);
+    await this.#askAgain();
+  }
+
+  /** What was asked for before the way led through the line. */
+  async #askAgain(): Promise<void> {
+    const request = takePending(this.id);
+    if (request && access(this.id)) await this.#desk.place(request, true);
   }
 
   /** Bones until the chart and the shop's own script are there. */

@@ -1,4 +1,5 @@
-import { explain, Problem } from "../api/problem.ts";
+import { explain } from "../api/explain.ts";
+import { Problem } from "../api/problem.ts";
 import type { Money } from "../api/types.ts";
 import { money, ownTime, shortDate } from "../i18n/format.ts";
 import type { HoldRequest } from "./holding.ts";

@@ -17,8 +17,8 @@ test("a live hold is enough to go on, also when sales are paused or closed", () 
   assert.equal(stageOf("cancelled", { session: true, access: true, hold: true }), "cancelled");
 });
 
-test("before the sale people sign in, then wait for it", () => {
-  assert.equal(stageOf("scheduled", nobody), "sign-in");
+test("before the sale everybody is shown the way to the draw", () => {
+  assert.equal(stageOf("scheduled", nobody), "soon");
   assert.equal(stageOf("scheduled", { ...nobody, session: true }), "soon");
 });
 

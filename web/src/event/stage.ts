@@ -7,14 +7,14 @@ export interface Standing { session: boolean; access: boolean; hold: boolean }
 
 /**
  * The stage for an event's state and where this fan stands. A live hold always leads to the shop: its owner may extend,
- * pay and give back whatever else happens. Before the sale one may already sign in.
+ * pay and give back whatever else happens. Before the sale the way leads to the waiting room.
  */
 export function stageOf(state: EventState, fan: Standing): Stage {
   if (fan.hold && state !== "cancelled") return "shop";
   if (state === "cancelled" || state === "closed") return state;
   if (state === "paused") return "paused";
-  if (!fan.session) return "sign-in";
   if (state === "scheduled") return "soon";
+  if (!fan.session) return "sign-in";
   return fan.access ? "shop" : "line";
 }
 

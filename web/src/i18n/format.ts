@@ -1,5 +1,5 @@
 import type { Money, Venue } from "../api/types.ts";
-import { language } from "./text.ts";
+import { language } from "./speech.ts";
 
 const moneyFormats = new Map<string, Intl.NumberFormat>();
 

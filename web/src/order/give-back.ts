@@ -1,5 +1,6 @@
 import { newKey } from "../api/client.ts";
-import { explain, Problem } from "../api/problem.ts";
+import { explain } from "../api/explain.ts";
+import { Problem } from "../api/problem.ts";
 import type { Money, Order, RefundableTicket, Ticket } from "../api/types.ts";
 import { h, icon, icons } from "../base/dom.ts";
 import { money, ownDate } from "../i18n/format.ts";

@@ -1,4 +1,5 @@
-import { explain, Problem } from "../api/problem.ts";
+import { explain } from "../api/explain.ts";
+import { Problem } from "../api/problem.ts";
 import { session, signOut } from "../auth/session.ts";
 import { h, icons } from "../base/dom.ts";
 import { t } from "./words.ts";

@@ -1,4 +1,4 @@
-import { explain } from "../api/problem.ts";
+import { explain } from "../api/explain.ts";
 import type { Order } from "../api/types.ts";
 import { h, icon, icons } from "../base/dom.ts";
 import { tabbed } from "../base/storage.ts";

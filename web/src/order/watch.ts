@@ -1,4 +1,4 @@
-import { access } from "../auth/access.ts";
+import { access } from "../auth/kept.ts";
 import { LiveConnection } from "../live/connection.ts";
 import { NoticeReader } from "../live/notices.ts";
 import { rememberedWay } from "../live/remembered.ts";

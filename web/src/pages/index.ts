@@ -1,10 +1,10 @@
 import { json } from "../api/client.ts";
-import { explain } from "../api/problem.ts";
+import { explain } from "../api/explain.ts";
 import type { Availability, EventCard } from "../api/types.ts";
 import { byId, h, icons } from "../base/dom.ts";
 import { eventDate, price, shortDate, stub, venueLine } from "../i18n/format.ts";
 import { plural, t } from "../i18n/list.ts";
-import { count } from "../i18n/text.ts";
+import { count } from "../i18n/speech.ts";
 import { startPage } from "../ui/account.ts";
 import { notice, state } from "../ui/notice.ts";
 import { tone } from "../ui/tone.ts";

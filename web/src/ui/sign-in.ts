@@ -1,4 +1,5 @@
-import { explain, Problem } from "../api/problem.ts";
+import { explain } from "../api/explain.ts";
+import { Problem } from "../api/problem.ts";
 import { type CodeSent, requestCode, signIn } from "../auth/session.ts";
 import { h } from "../base/dom.ts";
 import { t } from "../i18n/text.ts";

@@ -1,7 +1,3 @@
-import type { Language } from "../all.ts";
-
-export const language: Language = "en";
-
 export const base = {
   // shell
   events: "Events",

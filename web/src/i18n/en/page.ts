@@ -18,4 +18,16 @@ export const page = {
 
   // map
   mapTitle: "Seat map",
+
+  // waiting room
+  roomTitle: "Waiting room",
+  roomNoScript: "This page works better with JavaScript. Without it there is a plain form that does the same.",
+  roomPlain: "Use the plain form",
+  proofTitle: "How your place was drawn, and how to check it",
+  askFair: "Is this fair?",
+  askFairLead: "Who enters before sales open takes part in a draw; who comes later stands behind, by the second. The draw follows from a public random number that nobody can choose, us included, and anybody can compute it again.",
+  askKeep: "What if I close this page?",
+  askKeepLead: "Your place belongs to your account. Reload, close the page, lose the connection: it stays. More tabs or devices do not bring more places.",
+  askPause: "Why does it sometimes stand still?",
+  askPauseLead: "As many people go in as come out, so that the seats work well for everybody inside. When something is not right we pause, say why, and stop every clock.",
 };

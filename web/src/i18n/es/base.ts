@@ -1,7 +1,4 @@
-import type { Language } from "../all.ts";
 import type { base as english } from "../en/base.ts";
-
-export const language: Language = "es";
 
 export const base: Record<keyof typeof english, string> = {
   // estructura

@@ -20,4 +20,16 @@ export const page: Record<keyof typeof english, string> = {
 
   // mapa
   mapTitle: "Mapa de asientos",
+
+  // sala de espera
+  roomTitle: "Sala de espera",
+  roomNoScript: "Esta página funciona mejor con JavaScript. Sin él hay un formulario sencillo que hace lo mismo.",
+  roomPlain: "Usar el formulario sencillo",
+  proofTitle: "Cómo se sorteó tu puesto, y cómo comprobarlo",
+  askFair: "¿Es justo?",
+  askFairLead: "Quien entra antes de la apertura participa en un sorteo; quien llega después queda detrás, por segundos. El sorteo sale de un número aleatorio público que nadie puede elegir, tampoco nosotros, y cualquiera puede repetir la cuenta.",
+  askKeep: "¿Y si cierro esta página?",
+  askKeepLead: "El puesto es de tu cuenta. Recarga, cierra la página, pierde la conexión: sigue ahí. Más pestañas o dispositivos no dan más puestos.",
+  askPause: "¿Por qué a veces se para?",
+  askPauseLead: "Entra tanta gente como sale, para que todo vaya bien a quienes están dentro. Cuando algo falla hacemos una pausa, decimos por qué y paramos todos los relojes.",
 };

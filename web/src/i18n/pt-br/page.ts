@@ -20,4 +20,16 @@ export const page: Record<keyof typeof english, string> = {
 
   // mapa
   mapTitle: "Mapa de lugares",
+
+  // sala de espera
+  roomTitle: "Sala de espera",
+  roomNoScript: "Esta página funciona melhor com JavaScript. Sem ele há um formulário simples que faz o mesmo.",
+  roomPlain: "Usar o formulário simples",
+  proofTitle: "Como o seu lugar foi sorteado, e como conferir",
+  askFair: "Isto é justo?",
+  askFairLead: "Quem entra antes da abertura participa de um sorteio; quem vem depois fica atrás, por ordem de segundos. O sorteio vem de um número aleatório público que ninguém escolhe, nem nós, e qualquer pessoa pode refazer a conta.",
+  askKeep: "E se eu fechar esta página?",
+  askKeepLead: "O lugar é da sua conta. Recarregue, feche a página, perca a conexão: ele fica. Mais abas ou aparelhos não dão mais lugares.",
+  askPause: "Por que às vezes a fila para?",
+  askPauseLead: "Entra tanta gente quanto sai, para que tudo funcione bem para quem está dentro. Quando algo não vai bem, fazemos uma pausa, dizemos por quê e paramos todos os relógios.",
 };

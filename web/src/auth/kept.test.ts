@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { lasting, tabbed } from "../base/storage.ts";
-import { access, keptQueueToken } from "./access.ts";
+import { access, keptTicket } from "./kept.ts";
 
 const soon = (): string => new Date(Date.now() + 600_000).toISOString();
 const signedInAs = (accountId: string): void =>
@@ -10,12 +10,12 @@ const signedInAs = (accountId: string): void =>
 test("an access token is its account's alone: the next one to sign in does not get it", () => {
   signedInAs("a");
   tabbed.set("plateia.access.e1.a", JSON.stringify({ accessToken: "t", expiresAt: soon() }));
-  tabbed.set("plateia.queue.e1.a", "q");
+  lasting.set("plateia.queue.e1.a", "q");
   assert.equal(access("e1")?.accessToken, "t");
-  assert.equal(keptQueueToken("e1"), "q");
+  assert.equal(keptTicket("e1"), "q");
   signedInAs("b");
   assert.equal(access("e1"), null);
-  assert.equal(keptQueueToken("e1"), null);
+  assert.equal(keptTicket("e1"), null);
   lasting.remove("plateia.session");
   assert.equal(access("e1"), null);
 });

@@ -1,0 +1,63 @@
+import { Problem } from "../api/problem.ts";
+import type { Access, QueueEntry, QueuePlace } from "../api/types.ts";
+import { dropTicket, keptTicket } from "../auth/kept.ts";
+
+/** How asking to be let in ended: at the seats, in front of a line, or without a session. */
+export type LetIn = "in" | "line" | "signed-out";
+
+/** The requests and the time, for tests to give their own. */
+export interface Doorway {
+  enter(): Promise<QueueEntry>;
+  place(ticket: string): Promise<QueuePlace>;
+  claim(ticket: string): Promise<Access>;
+  wait(ms: number): Promise<unknown>;
+  now(): number; // ms
+}
+
+const PATIENCE = 2500; // ms in which a quiet sale opens the door; later there is a line
+const CROWD = 30; // people ahead with whom nobody is let in within that time
+const STEP = 400, LONGEST = 1500; // ms between two tries
+
+/**
+ * Takes a place and redeems it at once: where nobody waits nobody sees a line. A crowd, and everything that has to be
+ * explained, is the waiting room's business.
+ */
+export async function letIn(event: string, door: Doorway): Promise<LetIn> {
+  const until = door.now() + PATIENCE;
+  try {
+    const kept = keptTicket(event);
+    if (kept) {
+      const got = await through(kept, null, door, until);
+      if (got !== "stale") return got;
+      dropTicket(event);
+    }
+    const entry = await door.enter();
+    const got = await through(entry.queueToken, entry, door, until);
+    return got === "stale" ? "line" : got;
+  } catch (error) {
+    return error instanceof Problem && error.code === "UNAUTHENTICATED" ? "signed-out" : "line";
+  }
+}
+
+/** Goes in with a ticket as soon as the door is open. stale: the ticket counts no more. */
+async function through(ticket: string, known: QueuePlace | null, door: Doorway, until: number): Promise<LetIn | "stale"> {
+  for (let place = known; ; place = null) {
+    let pause = STEP;
+    try {
+      const { status, ahead } = place ?? (await door.place(ticket));
+      if (status === "CLOSED") return "stale";
+      if (status === "ADMITTED") {
+        await door.claim(ticket);
+        return "in";
+      }
+      if (status !== "WAITING" || (ahead ?? 0) > CROWD) return "line";
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      if (error.code === "UNAUTHENTICATED" || error.code === "NOT_FOUND" || error.code === "EVENT_STATE") return "stale";
+      if (error.code !== "WAITING") return "line";
+      pause = Math.min(error.retryAfter * 1000 || STEP, LONGEST);
+    }
+    if (door.now() + pause > until) return "line";
+    await door.wait(pause);
+  }
+}

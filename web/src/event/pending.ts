@@ -1,0 +1,22 @@
+import { clock } from "../base/clock.ts";
+import { tabbed } from "../base/storage.ts";
+import type { HoldRequest } from "./holding.ts";
+
+const KEPT = 600_000; // ms: later nobody expects it any more
+
+const key = (event: string): string => `plateia.pending.${event}`;
+
+/** Keeps a hold that was asked for while the way leads through the line, which may be another page. */
+export const keepPending = (event: string, request: HoldRequest): void => tabbed.set(key(event), JSON.stringify({ at: clock.now(), request }));
+
+/** The hold that was asked for, once; null when there is none or it is long ago. */
+export function takePending(event: string): HoldRequest | null {
+  const text = tabbed.get(key(event));
+  tabbed.remove(key(event));
+  try {
+    const kept = JSON.parse(text ?? "null") as { at: number; request: HoldRequest } | null;
+    return kept && clock.now() - kept.at < KEPT ? kept.request : null;
+  } catch {
+    return null;
+  }
+}

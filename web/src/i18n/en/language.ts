@@ -1,0 +1,3 @@
+import type { Language } from "../all.ts";
+
+export const language: Language = "en";

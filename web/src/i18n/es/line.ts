@@ -1,0 +1,102 @@
+import type { line as english } from "../en/line.ts";
+
+export const line: Record<keyof typeof english, string> = {
+  // pasos
+  stepEntered: "Ya estás",
+  stepDraw: "Sorteo",
+  stepTurn: "Tu turno",
+  stepShop: "Asientos",
+  steps: "El camino hasta tus asientos",
+
+  // antes
+  lineInvite: "Entrar en el sorteo",
+  lineInviteLead: "Quien entra antes de que abra la venta tiene la misma probabilidad, del primero al último. No hace falta correr.",
+  lineJoin: "Ponerme en la fila",
+  lineJoinLead: "La venta está abierta. Entras detrás de quienes ya están, por orden de llegada.",
+  lineCode: "Código de preventa, si tienes uno",
+  lineCodeBad: "Este código no vale para este evento o ya se usó. Tu puesto no cambia.",
+  opensIn: "La venta abre en",
+  opensAt: "{date}",
+  entriesFrom: "Puedes entrar a partir de {date}.",
+  days_one: "{n} día",
+  days_other: "{n} días",
+  inTitle: "Estás en el sorteo",
+  inLead: "Cuando abra la venta se sortean todos los puestos de la fila. Llegar antes o recargar no cambia nada.",
+  lateTitle: "Estás en la fila",
+  soFar_one: "Ha entrado {n} persona hasta ahora.",
+  soFar_other: "Han entrado {n} personas hasta ahora.",
+  odds: "Hay {seats} asientos. Aunque todos los de delante compren {most}, la probabilidad de que quede para ti es de al menos {chance}.",
+  oddsAll: "Hay {seats} asientos: bastantes para todos los que han entrado hasta ahora.",
+  drawTitle: "Se está haciendo el sorteo",
+  drawLead: "Las entradas están cerradas y contadas. El orden sale de un número aleatorio público que llega en cualquier momento.",
+  entering: "Pidiendo tu puesto…",
+
+  // puesto
+  ahead_one: "persona delante de ti",
+  ahead_other: "personas delante de ti",
+  next: "Eres el siguiente",
+  about: "unas {n}",
+  exact: "Con una precisión de unas ± {n}.",
+  way: "Camino hecho",
+  yourTurn: "Tu turno",
+  inRange: "en unos {low} a {high}",
+  inSoon: "en menos de un minuto",
+  between: "entre las {low} y las {high}",
+  unknownTime: "Diremos cuándo en cuanto la fila haya avanzado un minuto.",
+  hours: "{h} h {m} min",
+  minutes: "{m} min",
+  whyPaused: "Más tarde de lo que dijimos: la fila estuvo parada {time}.",
+  whySlower: "Más tarde de lo que dijimos: los de dentro tardan más, y a nadie se le mete prisa.",
+  nextTitle: "Qué pasa ahora",
+  nextLead: "Cuando sea tu turno, esta página avisa con un sonido. Tendrás {time} para entrar. Nadie puede adelantarte.",
+  kept: "Tu puesto está guardado. Puedes recargar o cerrar esta página, o entrar en otro dispositivo.",
+  sound: "Sonido cuando sea mi turno",
+  soundTap: "Toca una vez en cualquier sitio para que el navegador lo permita.",
+
+  // pausa
+  pausedLine: "La fila está en pausa",
+  linePausedLead: "Ahora no entra nadie y ningún reloj corre. Tu puesto está guardado.",
+  pausedOpen: "Es tu turno. Cuando sigamos tendrás {time} para entrar.",
+  nextUpdate: "Próxima noticia a las {time}.",
+
+  // turno
+  turn: "Es tu turno",
+  turnGoIn: "Entra cuando quieras. Dentro eliges tus asientos y pagas.",
+  turnSecond: "Tienes otra oportunidad de entrar.",
+  turnLeft: "Tiempo para entrar",
+  turnNow: "¡Es tu turno!",
+  goIn: "Ir a los asientos",
+  going: "Abriendo los asientos…",
+  moment: "Un momento: dentro está lleno. Estás en la puerta, tu tiempo vale y seguimos llamando.",
+  insideTitle: "Estás dentro",
+  missedTitle: "Tu turno pasó",
+  missedLead: "No vas al final: a quienes perdieron el turno se les vuelve a llamar, poco a poco. Deja esta página abierta, suena.",
+
+  // fin
+  restartedTitle: "La fila ha empezado de nuevo",
+  restartedLead: "El organizador tuvo que empezar de nuevo. Los puestos anteriores ya no valen, los de nadie: entra otra vez.",
+  over_soldout: "Agotado",
+  overLead_soldout: "Todos los asientos están ocupados. Los que vuelvan aparecen en la página del evento.",
+  over_ended: "La venta ha terminado",
+  overLead_ended: "Esta fila está cerrada.",
+  over_cancelled: "Este evento se canceló",
+  overLead_cancelled: "Ya no se puede comprar. Las entradas compradas se reembolsan.",
+  elsewhereTitle: "Tu puesto está en otro dispositivo",
+  elsewhereLead: "Seguiste allí. Para traer tu puesto a este dispositivo, entra aquí otra vez.",
+  bringOver: "Traer mi puesto aquí",
+  toEvent: "Ver el evento",
+  allEvents: "Todos los eventos",
+
+  // entrar
+  lineDoor: "Entra para tomar tu puesto",
+  lineDoorLead: "Una persona, un puesto. Enviamos un código de seis cifras a tu correo; sin contraseña.",
+  proveTitle: "Una comprobación más",
+  proveLead: "Escribe un código nuevo, para saber que eres una persona. Tu puesto está guardado.",
+
+  // conexión
+  checked: "Comprobado a las {time}",
+  offline: "Sin conexión desde las {time}. Tu puesto está guardado: está en la fila, no en esta página. Seguimos intentándolo.",
+  old: "La fila no cambia desde las {time}. Tu puesto está guardado.",
+  failed: "No ha funcionado. Lo intentamos de nuevo enseguida.",
+  gone: "No encontramos este evento. El enlace puede ser antiguo o estar mal escrito.",
+};

@@ -1,0 +1,102 @@
+import type { line as english } from "../en/line.ts";
+
+export const line: Record<keyof typeof english, string> = {
+  // passos
+  stepEntered: "Você entrou",
+  stepDraw: "Sorteio",
+  stepTurn: "Sua vez",
+  stepShop: "Lugares",
+  steps: "O caminho até os seus lugares",
+
+  // antes
+  lineInvite: "Entrar no sorteio",
+  lineInviteLead: "Quem entra antes da abertura das vendas tem a mesma chance, do primeiro ao último. Não precisa correr.",
+  lineJoin: "Entrar na fila",
+  lineJoinLead: "As vendas estão abertas. Você entra atrás de quem já está aqui, por ordem de chegada.",
+  lineCode: "Código de pré-venda, se você tiver",
+  lineCodeBad: "Este código não vale para este evento ou já foi usado. O seu lugar na fila não muda.",
+  opensIn: "As vendas abrem em",
+  opensAt: "{date}",
+  entriesFrom: "Você pode entrar a partir de {date}.",
+  days_one: "{n} dia",
+  days_other: "{n} dias",
+  inTitle: "Você está no sorteio",
+  inLead: "Na hora da abertura, todos os lugares da fila são sorteados. Chegar antes ou recarregar não muda nada.",
+  lateTitle: "Você está na fila",
+  soFar_one: "{n} pessoa entrou até agora.",
+  soFar_other: "{n} pessoas entraram até agora.",
+  odds: "São {seats} lugares. Mesmo que todos à sua frente comprem {most}, a chance de sobrar para você é de pelo menos {chance}.",
+  oddsAll: "São {seats} lugares: o bastante para todos que entraram até agora.",
+  drawTitle: "O sorteio está sendo feito",
+  drawLead: "As entradas estão encerradas e contadas. A ordem vem de um número aleatório público, que chega a qualquer momento.",
+  entering: "Pegando o seu lugar…",
+
+  // lugar na fila
+  ahead_one: "pessoa à sua frente",
+  ahead_other: "pessoas à sua frente",
+  next: "Você é o próximo",
+  about: "cerca de {n}",
+  exact: "Precisão de cerca de ± {n}.",
+  way: "Caminho percorrido",
+  yourTurn: "Sua vez",
+  inRange: "em cerca de {low} a {high}",
+  inSoon: "em menos de um minuto",
+  between: "entre {low} e {high}",
+  unknownTime: "Diremos quando, assim que a fila tiver andado por um minuto.",
+  hours: "{h} h {m} min",
+  minutes: "{m} min",
+  whyPaused: "Mais tarde do que dissemos: a fila ficou parada por {time}.",
+  whySlower: "Mais tarde do que dissemos: quem está dentro demora mais, e ninguém é apressado.",
+  nextTitle: "O que acontece agora",
+  nextLead: "Quando for a sua vez, esta página avisa, com som. Você terá {time} para entrar. Ninguém passa na sua frente.",
+  kept: "O seu lugar está guardado. Você pode recarregar ou fechar esta página, ou entrar em outro aparelho.",
+  sound: "Som quando for a minha vez",
+  soundTap: "Toque uma vez em qualquer lugar, para o navegador permitir.",
+
+  // pausa
+  pausedLine: "A fila está em pausa",
+  linePausedLead: "Ninguém entra agora e nenhum relógio corre. O seu lugar está guardado.",
+  pausedOpen: "É a sua vez. Quando continuarmos, você terá {time} para entrar.",
+  nextUpdate: "Próxima notícia às {time}.",
+
+  // vez
+  turn: "É a sua vez",
+  turnGoIn: "Entre quando quiser. Lá dentro você escolhe os lugares e paga.",
+  turnSecond: "Você tem mais uma chance de entrar.",
+  turnLeft: "Tempo para entrar",
+  turnNow: "É a sua vez!",
+  goIn: "Ir aos lugares",
+  going: "Abrindo os lugares…",
+  moment: "Um momento: está cheio lá dentro. Você está na porta, o seu tempo vale, e continuamos tentando.",
+  insideTitle: "Você está dentro",
+  missedTitle: "A sua vez passou",
+  missedLead: "Você não vai para o fim: quem perdeu a vez é chamado de novo, aos poucos. Deixe esta página aberta, ela toca.",
+
+  // fim
+  restartedTitle: "A fila recomeçou",
+  restartedLead: "O organizador precisou recomeçar. Os lugares de antes não valem mais, os de ninguém: entre de novo.",
+  over_soldout: "Esgotado",
+  overLead_soldout: "Todos os lugares estão ocupados. Os que voltarem aparecem na página do evento.",
+  over_ended: "As vendas acabaram",
+  overLead_ended: "Esta fila está fechada.",
+  over_cancelled: "Este evento foi cancelado",
+  overLead_cancelled: "Ninguém pode mais comprar. Os ingressos já comprados são reembolsados.",
+  elsewhereTitle: "O seu lugar está em outro aparelho",
+  elsewhereLead: "Você continuou lá. Para trazer o lugar para este aparelho, entre aqui mais uma vez.",
+  bringOver: "Trazer o meu lugar para cá",
+  toEvent: "Ver o evento",
+  allEvents: "Todos os eventos",
+
+  // entrar
+  lineDoor: "Entre para pegar o seu lugar",
+  lineDoorLead: "Uma pessoa, um lugar. Enviamos um código de seis dígitos por e-mail; sem senha.",
+  proveTitle: "Só mais uma verificação",
+  proveLead: "Digite um código novo, para sabermos que você é uma pessoa. O seu lugar está guardado.",
+
+  // conexão
+  checked: "Conferido às {time}",
+  offline: "Sem conexão desde {time}. O seu lugar está guardado: ele está na fila, não nesta página. Continuamos tentando.",
+  old: "A fila não muda desde {time}. O seu lugar está guardado.",
+  failed: "Não deu certo. Tentamos de novo em instantes.",
+  gone: "Não encontramos este evento. O link pode ser antigo ou ter um erro.",
+};

@@ -1,0 +1,286 @@
+import { json } from "../api/client.ts";
+import { Problem } from "../api/problem.ts";
+import type { EventDetail } from "../api/types.ts";
+import { access, dropAccess, keptTicket } from "../auth/kept.ts";
+import { session, sessionToken, signOut } from "../auth/session.ts";
+import { clock } from "../base/clock.ts";
+import { byId, h, icon, icons } from "../base/dom.ts";
+import { eventDate, shortDate, venueLine } from "../i18n/format.ts";
+import type { Ranked } from "../room/lanes.ts";
+import { place } from "../room/place.ts";
+import { nextLook } from "../room/poll.ts";
+import { rankOf } from "../room/rank.ts";
+import { readTicket } from "../room/ticket.ts";
+import { explain, nothingTold } from "../room/told.ts";
+import { type Doing, rounded, type View, viewOf, waitOf } from "../room/view.ts";
+import { Bell } from "./bell.ts";
+import { Board, type Scene } from "./board.ts";
+import { Source } from "./source.ts";
+import { clockTime, count, plural, t } from "./words.ts";
+
+const DETAIL_AGAIN = 8_000; // ms until the event is asked for again after a failure
+const PRESENT = 60_000; // ms after a press or a key for which somebody is taken to be there
+const NEAR = 50; // people ahead: the line is looked at as often as it allows
+const OLD = 45_000; // ms after which a document that does not change is called old
+const EARLIEST = 1_000; // ms between two looks, whoever wakes the page up
+
+const acting = (): Promise<typeof import("./acting.ts")> => import("./acting.ts");
+
+/** The waiting room of one event. It looks at the one public document, and asks for something of its own only when the fan acts. */
+export class LinePage {
+  readonly #id: string;
+  readonly #source: Source;
+  readonly #bell = new Bell();
+  readonly #board: Board;
+  #detail: EventDetail | null = null;
+  #ticket: Ranked | null = null;
+  #token = "";
+  #seed = ""; // that the rank follows from
+  #doing: Doing = "nothing";
+  #trouble = "";
+  #code = "";
+  #proving = false;
+  #memory = nothingTold;
+  #view: View = { name: "loading" };
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #knock: ReturnType<typeof setTimeout> | undefined;
+  #lookedAt = -Infinity;
+  #presentAt = performance.now();
+  #form: { element: HTMLElement; key: string } | null = null;
+
+  constructor(id: string) {
+    this.#id = id;
+    this.#source = new Source(id);
+    this.#board = new Board(byId("board"), id, this.#bell, {
+      enter: (code) => void this.#enter(code), goIn: () => void this.#claim(), signIn: () => this.#signInForm(),
+      bringOver: () => this.#prove(), again: () => void this.#enter(""),
+    });
+  }
+
+  start(): void {
+    this.#bell.listen();
+    for (const name of ["pointerdown", "keydown"]) addEventListener(name, () => (this.#presentAt = performance.now()));
+    for (const name of ["online", "offline", "pageshow", "storage"]) addEventListener(name, () => this.#wake());
+    document.addEventListener("visibilitychange", () => !document.hidden && this.#wake());
+    setInterval(() => this.#show(), 1000);
+    void this.#loadDetail();
+    this.#readTicket();
+    void this.#look();
+    if (location.hash === "#enter") { // the fan has pressed it on the page before
+      history.replaceState(null, "", location.pathname);
+      if (session() && !this.#ticket) void this.#enter("");
+    }
+    setTimeout(() => void import("./later.ts").then((l) => l.furnish(this.#id, () => this.#standing())), 200);
+  }
+
+  /** What the proof needs to know. */
+  #standing(): { document: Source["document"]; ticket: Ranked | null } {
+    return { document: this.#source.document, ticket: this.#ticket };
+  }
+
+  // ---- what is known
+
+  async #loadDetail(): Promise<void> {
+    try {
+      this.#detail = await json<EventDetail>(`/v1/events/${encodeURIComponent(this.#id)}`);
+    } catch (error) {
+      if (error instanceof Problem && (error.code === "NOT_FOUND" || error.code === "INVALID")) return this.#gone();
+      setTimeout(() => void this.#loadDetail(), DETAIL_AGAIN * (0.75 + Math.random() / 2));
+      return;
+    }
+    const e = this.#detail;
+    byId("title").textContent = e.title;
+    byId("when").replaceChildren(icon(icons.clock), h("time", { datetime: e.startsAt }, eventDate(e.startsAt, e.timeZone)));
+    byId("where").replaceChildren(icon(icons.pin), venueLine(e.venue));
+    this.#show();
+  }
+
+  #gone(): void {
+    clearTimeout(this.#timer);
+    byId("title").textContent = "404";
+    byId("board").replaceChildren(h("p", null, t("gone")), h("a", { class: "button", href: "/" }, t("allEvents")));
+    this.#show = () => {};
+    this.#look = async () => {};
+  }
+
+  #readTicket(): void {
+    const token = session() ? keptTicket(this.#id) ?? "" : "";
+    if (token === this.#token) return;
+    this.#token = token;
+    this.#seed = "";
+    const ticket = readTicket(token, clock.now());
+    this.#ticket = ticket && ticket.event === this.#id ? { ...ticket, rank: "" } : null;
+  }
+
+  async #rank(): Promise<void> {
+    const d = this.#source.document, ticket = this.#ticket;
+    if (!d?.seed || !ticket || ticket.epoch !== d.epoch || this.#seed === d.seed) return;
+    const rank = await rankOf(d.seed, ticket.event, ticket.epoch, ticket.pseudonym);
+    if (ticket !== this.#ticket) return;
+    this.#ticket = { ...ticket, rank };
+    this.#seed = d.seed;
+  }
+
+  // ---- looking
+
+  /** Something may have changed while nobody looked: the network, the tab, another tab. */
+  #wake(): void {
+    this.#readTicket();
+    if (performance.now() - this.#lookedAt > EARLIEST) void this.#look();
+    this.#show();
+  }
+
+  #look = async (): Promise<void> => {
+    clearTimeout(this.#timer);
+    this.#lookedAt = performance.now();
+    await this.#source.look();
+    await this.#rank();
+    const d = this.#source.document, p = d && this.#ticket && place(d, this.#ticket);
+    if (d && p) this.#memory = explain(this.#memory, d, p, clock.now());
+    this.#show();
+    clearTimeout(this.#timer);
+    const near = this.#view.name === "turn" || (this.#view.name === "place" && this.#view.place.ahead < NEAR) || (this.#ticket !== null && !d);
+    const delay = nextLook({ document: d, now: clock.now(), wait: d && p ? waitOf(d, p) : 0, failures: this.#source.failures, near }, Math.random());
+    this.#timer = setTimeout(() => void this.#look(), delay);
+  };
+
+  // ---- showing
+
+  #show = (): void => {
+    const d = this.#source.document, e = this.#detail, now = clock.now();
+    const onSaleAt = Date.parse(e?.onSaleAt ?? d?.onSaleAt ?? "") || 0;
+    const view = viewOf({
+      now, onSaleAt, document: d, ticket: this.#ticket, doing: this.#doing, event: e?.state ?? null,
+      signedIn: session() !== null && !this.#proving, inside: access(this.#id) !== null,
+    });
+    const before = this.#view.name;
+    this.#view = view;
+    const from = Date.parse(e?.rules.queue?.entriesFrom ?? "");
+    const scene: Scene = {
+      view, now, onSaleAt, document: d, late: this.#ticket?.class === "late", seats: e?.capacity ?? 0, most: e?.rules.maxPerAccount ?? 0,
+      opensText: e ? shortDate(e.onSaleAt, e.timeZone) : "", codes: (e?.rules.queue?.tiers?.length ?? 0) > 1,
+      entriesFrom: e && from > now ? t("entriesFrom", { date: shortDate(e.rules.queue!.entriesFrom!, e.timeZone) }) : "",
+      why: this.#memory.why, trouble: this.#trouble || this.#connection(now), seenAt: this.#source.seenAt,
+    };
+    this.#board.show(scene);
+    document.title = this.#title(view);
+    if (view.name === "turn" && before !== "turn") this.#called();
+  };
+
+  /** What keeps the page from knowing, in words; "" when nothing does. */
+  #connection(now: number): string {
+    const { failures, seenAt, document: d } = this.#source;
+    if ((failures > 1 || !navigator.onLine) && seenAt > 0) return t("offline", { time: clockTime(seenAt) });
+    if (d && d.phase === "open" && now - d.time > OLD && this.#view.name === "place") return t("old", { time: clockTime(d.time) });
+    return failures > 1 ? t("failed") : "";
+  }
+
+  #title(view: View): string {
+    const name = this.#detail?.title ?? "Plateia";
+    if (view.name === "turn") return `● ${t("turnNow")} · ${name}`;
+    if (view.name !== "place") return `${name} · Plateia`;
+    const ahead = rounded(view.place.ahead, view.place.standardError);
+    return ahead > 0 ? `${count(ahead)} ${plural("ahead", ahead)} · ${name}` : `${t("next")} · ${name}`;
+  }
+
+  /** The turn has come: whoever is at the page goes in at once; who is elsewhere hears it, and has the whole window. */
+  #called(): void {
+    if (this.#doing !== "nothing") return;
+    const there = !document.hidden && performance.now() - this.#presentAt < PRESENT;
+    if (there) return void this.#claim();
+    this.#bell.ring();
+    const go = document.getElementById("go-in");
+    if (document.activeElement === document.body) go?.focus();
+  }
+
+  // ---- acting
+
+  #signInForm(): HTMLElement {
+    const key = this.#proving ? "prove" : "door";
+    if (this.#form?.key === key) return this.#form.element;
+    const element = h("div", { class: "door", "aria-busy": "true" }, h("div", { class: "bone" }));
+    this.#form = { element, key };
+    const title = t(this.#proving ? "proveTitle" : "lineDoor"), text = t(this.#proving ? "proveLead" : "lineDoorLead");
+    const load = (): void => void import("../ui/sign-in.ts").then(({ signInForm }) => {
+      element.removeAttribute("aria-busy");
+      element.replaceChildren(signInForm(title, text, () => void this.#signedIn()));
+    }, () => setTimeout(load, DETAIL_AGAIN));
+    load();
+    return element;
+  }
+
+  async #signedIn(): Promise<void> {
+    this.#form = null;
+    this.#proving = false;
+    this.#readTicket();
+    await this.#enter(this.#code);
+  }
+
+  /** Asks for a fresh sign-in: the other way to prove a person, and the way to bring a place to this device. */
+  #prove(): void {
+    this.#form = null;
+    this.#proving = true;
+    this.#doing = "nothing";
+    this.#show();
+  }
+
+  async #enter(code: string): Promise<void> {
+    const bearer = sessionToken();
+    if (this.#doing === "entering") return;
+    if (!bearer) return this.#show();
+    this.#code = code;
+    this.#set("entering", "");
+    const done = await acting().then((a) => a.enter(this.#id, bearer, code)).catch(() => ({ kind: "later", after: 2000 }) as const);
+    switch (done.kind) {
+      case "in":
+        this.#readTicket();
+        this.#set("nothing", "");
+        return void this.#look();
+      case "code": return this.#set("nothing", t("lineCodeBad"));
+      case "elsewhere": return this.#set("elsewhere", "");
+      case "prove": return this.#prove();
+      case "signed-out": return this.#signedOut();
+      case "closed":
+        void this.#loadDetail();
+        this.#set("nothing", t("overLead_ended"));
+        return void this.#look();
+      case "later":
+        this.#set("nothing", t("failed"));
+        clearTimeout(this.#knock);
+        this.#knock = setTimeout(() => void this.#enter(code), done.after * (0.85 + Math.random() * 0.3));
+    }
+  }
+
+  async #claim(): Promise<void> {
+    const bearer = sessionToken(), token = this.#token;
+    if (this.#doing === "claiming" || !bearer || !token) return;
+    clearTimeout(this.#knock);
+    if (this.#doing !== "moment") this.#set("claiming", "");
+    const done = await acting().then((a) => a.redeem(this.#id, token, bearer)).catch(() => ({ kind: "later", after: 2000 }) as const);
+    switch (done.kind) {
+      case "in": return location.replace(`/events/${encodeURIComponent(this.#id)}`);
+      case "elsewhere": return this.#set("elsewhere", "");
+      case "signed-out": return this.#signedOut();
+      case "moment":
+      case "later":
+      case "closed": // the next document knows more
+        if (done.kind !== "moment") void this.#look();
+        this.#set("moment", done.kind === "later" ? t("failed") : "");
+        this.#knock = setTimeout(() => this.#view.name === "turn" ? void this.#claim() : this.#set("nothing", ""), done.after * (0.85 + Math.random() * 0.3));
+    }
+  }
+
+  #signedOut(): void {
+    signOut();
+    dropAccess(this.#id);
+    this.#readTicket();
+    this.#set("nothing", "");
+  }
+
+  #set(doing: Doing, trouble: string): void {
+    this.#doing = doing;
+    this.#trouble = trouble;
+    this.#show();
+  }
+}
+

@@ -1,0 +1,29 @@
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { countdown, inWords, percentOf, spanText } from "./words.ts";
+
+test("a countdown over days, hours, minutes, and never below zero", () => {
+  assert.equal(countdown(2 * 86_400_000 + 3_723_000), "2 days 1:02:03");
+  assert.equal(countdown(86_400_000), "1 day 0:00:00");
+  assert.equal(countdown(3_723_000), "1:02:03");
+  assert.equal(countdown(59_001), "1:00");
+  assert.equal(countdown(-5), "0:00");
+});
+
+test("spans in minutes, then hours", () => {
+  assert.equal(spanText(61_000, Math.floor), "1 min");
+  assert.equal(spanText(61_000, Math.ceil), "2 min");
+  assert.equal(spanText(5_700_000), "1 h 35 min");
+  assert.equal(spanText(0), "1 min");
+});
+
+test("a chance is rounded down", () => {
+  assert.equal(percentOf(0.339), "33%");
+  assert.equal(percentOf(0.0129), "1.2%");
+});
+
+test("the operator's words in the page's language, else the nearest", () => {
+  assert.equal(inWords({ "en-GB": "hello", "pt-BR": "oi" }), "hello");
+  assert.equal(inWords({ "pt-BR": "oi" }), "oi");
+  assert.equal(inWords({}), "");
+});
