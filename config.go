@@ -39,6 +39,7 @@ type config struct {
 	natsRegions []stream.Region // all regions, when each has a stream of its own
 	roles       []string
 	origins     []string
+	hosts       []string // under which fans reach the edge; none: any
 	devSecret   secret.Text
 	operatorKey secret.Text // of /v1/ops
 	metricsAddr string      // where /metrics is, for Prometheus alone; "": nowhere, or at dev's public address
@@ -63,7 +64,7 @@ func (c *config) parse(e env, name string, args []string) error {
 	fs.SetOutput(e.stderr)
 	var apis, gateways string
 	var natsRegions string
-	var regions, roles, origins, level, devSecret, operatorKey, providers, providerURL, providerSecret, webhookSecrets string
+	var regions, roles, origins, hosts, level, devSecret, operatorKey, providers, providerURL, providerSecret, webhookSecrets string
 	fs.StringVar(&c.addr, "addr", "127.0.0.1:8080", "public `address` of the pages and the API")
 	fs.StringVar(&c.data, "data", ".plateia", "data `folder`: private database, stream, keys")
 	fs.StringVar(&c.databaseURL, "database", e.getenv("DATABASE_URL"), "CockroachDB or PostgreSQL `URL` (also DATABASE_URL)")
@@ -72,6 +73,7 @@ func (c *config) parse(e env, name string, args []string) error {
 	fs.DurationVar(&c.stopTimeout, "stop-timeout", 20*time.Second, "how long a graceful stop may take")
 	fs.StringVar(&c.publicURL, "public-url", "", "the `URL` fans see, when it is not http://ADDR")
 	fs.StringVar(&origins, "origins", "", "comma-separated `origins` of partners' pages that may open the live map")
+	fs.StringVar(&hosts, "hosts", "", "comma-separated host `names` under which fans reach the edge, beside those of --public-url and this machine; any when neither is given")
 	fs.StringVar(&devSecret, "dev-secret", "", "switches on sign-in without mail for callers who know this `secret`")
 	fs.StringVar(&c.metricsAddr, "metrics-addr", "", "internal `address` of /metrics; none by default")
 	fs.StringVar(&operatorKey, "operator-key", "", "opens /v1/ops to callers who know this `secret`")
@@ -102,7 +104,7 @@ func (c *config) parse(e env, name string, args []string) error {
 	if err != nil {
 		return errUsage{err.Error()}
 	}
-	c.roles, c.origins = list(roles), list(origins)
+	c.roles, c.origins, c.hosts = list(roles), list(origins), list(hosts)
 	if c.dev {
 		c.roles, c.ownStream = allRoles, true
 	}

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"net"
+	"net/url"
 
 	"plateia/edge/local"
 	"plateia/edge/metrics"
@@ -10,6 +12,7 @@ import (
 
 func (h *house) openEdge(ctx context.Context) error {
 	options := local.Options{Assets: web.Assets(), Logger: h.log}
+	options.Hosts, options.Origins, options.Secure = h.cfg.names()
 	options.API = h.upstreams(h.cfg.apis, h.apiListener)
 	options.Gateway = h.upstreams(h.cfg.gateways, h.gatewayListener)
 	if h.tokens != nil {
@@ -29,6 +32,19 @@ func (h *house) openEdge(ctx context.Context) error {
 		return err
 	}
 	return h.repeat(ctx, "warming of the edge", openingEvery, func(ctx context.Context) error { return h.warmEdge(ctx, edge) })
+}
+
+// names are what fans call the edge: host names, origins of its pages, and whether they come by https alone. In development, where
+// anybody can sign in as anybody, there is always a list, or a page whose name is made to point here could.
+func (c *config) names() (hosts, origins []string, secure bool) {
+	hosts = c.hosts
+	if public, err := url.Parse(c.publicURL); err == nil && public.Host != "" {
+		hosts, origins, secure = append(hosts, public.Host), []string{public.Scheme + "://" + public.Host}, public.Scheme == "https"
+	}
+	if host, _, err := net.SplitHostPort(c.addr); c.dev && err == nil && host != "" {
+		hosts = append(hosts, host)
+	}
+	return hosts, origins, secure
 }
 
 // warmEdge brings the documents of events that go on sale soon into the edge's memory, before a crowd asks for them together.

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"plateia/edge/httpcache"
+	"plateia/edge/plain"
 )
 
 // Options of an Edge. URLs are of listeners on this machine or network; a role without one answers 404.
@@ -36,6 +37,8 @@ type Options struct {
 
 	Tokens  Tokens   // verifies credentials before the API is asked; nil leaves that to the API
 	Hosts   []string // names under which this edge is reached; none: any. This machine's own are always good
+	Mint    Mint     // lets accounts in and makes the form without JavaScript possible; nil leaves entering to the API
+	Secure  bool     // fans come by https: the form's cookies are for it only
 	Origins []string // of pages of ours under other names, which may ask for changes: https://tickets.example
 
 	Logger        *slog.Logger
@@ -72,6 +75,7 @@ type Edge struct {
 	guard     *guard
 	mints     *limits
 	claims    *limits
+	form      *plain.Form // of the line without JavaScript; nil: there is none
 	api       http.Handler
 	cache     *httpcache.Cache // of the API's public documents
 	gateway   http.Handler
@@ -98,6 +102,9 @@ func New(opts Options) (*Edge, error) {
 	}
 	e := &Edge{opts: opts, pages: pages, guard: guard, sandboxes: map[string]http.Handler{}}
 	e.mints, e.claims = newLimits(mintAllowance, accountsCounted, opts.Now), newLimits(claimAllowance, accountsCounted, opts.Now)
+	if opts.Mint != nil && opts.Tokens != nil {
+		e.form = e.newForm()
+	}
 	transport := newTransport()
 	behind := func(role string, all []Upstream) (http.Handler, *pool) {
 		p := newPool(role, all, transport, opts.Probes, opts.Logger)

@@ -24,7 +24,12 @@ func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED", "this method is not known here")
 		return
 	}
-	switch {
+	e.route(w, r)
+}
+
+// route answers a request whose form was checked; the edge's own form asks it too.
+func (e *Edge) route(w http.ResponseWriter, r *http.Request) {
+	switch path := r.URL.EscapedPath(); {
 	case len(e.opts.API) > 0 && cached(path):
 		e.documents(w, r, path)
 	case path == "/v1" || strings.HasPrefix(path, "/v1/"):
@@ -33,6 +38,8 @@ func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		e.api.ServeHTTP(w, r)
 	case e.sandbox(path) != nil:
 		e.sandbox(path).ServeHTTP(w, r)
+	case strings.HasPrefix(path, "/line/"):
+		e.line(w, r, path)
 	case path == "/dev/inbox" && e.opts.Inbox != nil:
 		e.opts.Inbox.ServeHTTP(w, r)
 	case path == "/metrics" && e.opts.Metrics != nil:
