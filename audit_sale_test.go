@@ -97,11 +97,15 @@ func (s *publicSale) make() audit.Record {
 	first := s.say(draw.CommitmentKind, 2, early.Add(2*time.Minute), func(h draw.Head) any { return commit(h, s.onSale) })
 	interfere(s.beforeCut, s)
 	var log draw.Log
+	lottery := uint64(0)
 	for _, e := range s.entries {
 		log.Add(e)
+		if e.Class == draw.Lottery {
+			lottery++
+		}
 	}
 	cut := s.say(draw.CutOffKind, 2, s.onSale.Add(time.Second), func(h draw.Head) any {
-		s.cut = draw.NewCutOff(h, log.Roots())
+		s.cut = draw.NewCutOff(h, log.Roots(), lottery)
 		return s.cut
 	})
 	interfere(s.afterCut, s)

@@ -57,10 +57,12 @@ type epoch struct {
 	commitment *draw.Commitment
 	cut        *draw.CutOff
 	reveal     *draw.Reveal
+	reset      *draw.Reset
 	names      map[draw.Kind]draw.Digest
 	data       *Epoch
 	ranks      map[string]ranked
-	tiers      []int64
+	tiers      []int64 // entries of the lottery in each, once counted
+	counted    bool
 }
 
 type ranked struct {
@@ -184,6 +186,8 @@ func (e *epoch) take(s statement) {
 		e.cut = body
 	case *draw.Reveal:
 		e.reveal = body
+	case *draw.Reset:
+		e.reset = body
 	}
 }
 

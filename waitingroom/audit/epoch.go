@@ -14,7 +14,14 @@ import (
 // epoch checks one epoch, as far as it came.
 func (a *auditor) epoch(e *epoch) {
 	c := e.commitment
-	a.report.add(e.number, "commitment", a.rule(c), "before the sale: secret, configuration and round %d", c.Rule.Round)
+	when := "before the sale"
+	if !c.At.Before(c.OnSaleAt) {
+		when = "the sale had begun, so there is no lottery"
+	}
+	a.report.add(e.number, "commitment", a.rule(e), "%s: secret, configuration and round %d", when, c.Rule.Round)
+	if e.reset != nil {
+		a.report.add(e.number, "reset", nil, "it was started over: %q", e.reset.Reason)
+	}
 	if e.cut == nil {
 		a.report.skip(e.number, "log root", "the log was not cut off")
 		return
@@ -30,12 +37,13 @@ func (a *auditor) epoch(e *epoch) {
 	a.admissions(e)
 }
 
-func (a *auditor) rule(c *draw.Commitment) error {
+func (a *auditor) rule(e *epoch) error {
+	c := e.commitment
 	switch {
 	case c.Chain != a.Chain.Hash:
 		return fmt.Errorf("the beacon is %s, which this program does not believe", c.Chain)
-	case !c.At.Before(c.OnSaleAt):
-		return errors.New("the commitment was made after the sale began")
+	case !c.At.Before(c.OnSaleAt) && e.cut != nil && e.cut.Lottery > 0:
+		return errors.New("the commitment was made after the sale began, and lots were drawn all the same")
 	}
 	return a.Chain.Check(c.Rule, c.OnSaleAt)
 }
@@ -50,7 +58,10 @@ func (a *auditor) log(e *epoch) {
 	if e.cut.At.Before(e.commitment.OnSaleAt) {
 		err = errors.Join(err, errors.New("the log was cut off before the sale began"))
 	}
-	a.report.add(e.number, "cut-off", err, "%d entries in %d shards", count, len(e.cut.Shards))
+	if e.cut.Lottery > count {
+		err = errors.Join(err, errors.New("it counts more entries in the lottery than in the log"))
+	}
+	a.report.add(e.number, "cut-off", err, "%d entries in %d shards, %d in the lottery", count, len(e.cut.Shards), e.cut.Lottery)
 	if e.data == nil || e.data.Entries == nil {
 		a.report.skip(e.number, "log root", "the record carries no entries")
 		a.report.skip(e.number, "entries", "the record carries no entries")
@@ -62,7 +73,7 @@ func (a *auditor) log(e *epoch) {
 	var log draw.Log
 	var wrong problems
 	seen, newest := make(map[string]bool, len(e.data.Entries)), [draw.Shards]int64{}
-	e.tiers = nil
+	e.tiers, e.counted = nil, true
 	for _, entry := range e.data.Entries {
 		shard := draw.ShardOf(entry.Pseudonym)
 		late := log[shard].Count() >= e.cut.Shards[shard].Count
@@ -78,7 +89,19 @@ func (a *auditor) log(e *epoch) {
 		}
 	}
 	a.report.add(e.number, "log root", compareRoots(log.Roots(), e.cut.Shards), "recomputed from %d entries: %s", e.cut.Count, root)
-	a.report.add(e.number, "entries", wrong.err(), "%d, one for each account, classes as their times say, in order", len(e.data.Entries))
+	a.report.add(e.number, "entries", errors.Join(wrong.err(), e.lottery()), "%d, one for each account, classes as their times say, in order", len(e.data.Entries))
+}
+
+// lottery compares the counted entries with what was signed at the cut-off.
+func (e *epoch) lottery() error {
+	drawn := uint64(0)
+	for _, n := range e.tiers {
+		drawn += uint64(n)
+	}
+	if drawn != e.cut.Lottery {
+		return fmt.Errorf("%d are in the lottery; signed at the cut-off were %d", drawn, e.cut.Lottery)
+	}
+	return nil
 }
 
 // skew is how far the clocks of the log's keepers may differ.
@@ -139,7 +162,7 @@ func (a *auditor) draw(e *epoch) {
 		err = errors.New("the secret is not the one that was committed to")
 	}
 	a.report.add(e.number, "secret", err, "its hash was published before the sale")
-	if a.rule(c) == nil { // else there is no round to expect, and that was reported
+	if a.rule(e) == nil { // else there is no round to expect, and that was reported
 		a.beacon(e)
 	}
 	seed, err := draw.Seed(r.Secret, r.Beacon, sha256.Sum256(c.Configuration), e.cut.Root)
@@ -152,6 +175,10 @@ func (a *auditor) draw(e *epoch) {
 func (a *auditor) beacon(e *epoch) {
 	c, r := e.commitment, e.reveal
 	rounds := a.Chain.Rounds(c.Rule, e.cut.At)
+	if r.Beacon == nil && e.cut.Lottery == 0 {
+		a.report.skip(e.number, "beacon", "nobody was in the lottery: nothing was drawn")
+		return
+	}
 	if r.Beacon == nil {
 		a.report.skip(e.number, "beacon", "no round came in time: this draw is not publicly verifiable")
 		if !slices.Equal(r.Skipped, rounds) || r.At.Before(a.Chain.GivenUpAt(c.Rule, rounds[len(rounds)-1])) {

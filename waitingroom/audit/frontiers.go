@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -50,10 +51,18 @@ func (e *epoch) checkDocument(a *auditor, d *frontier.Document) error {
 		return errors.New("it names another draw")
 	case d.Verifiable != (e.reveal.Beacon != nil):
 		return errors.New("it does not tell whether the draw can be verified")
-	case e.tiers != nil && !slices.Equal(d.Line.Tiers, e.tiers):
+	case e.counted && !slices.Equal(inUse(d.Line.Tiers), inUse(e.tiers)):
 		return fmt.Errorf("it counts %v entries by tier, the log has %v", d.Line.Tiers, e.tiers)
 	}
 	return nil
+}
+
+// inUse are the tiers up to the last that somebody is in.
+func inUse(tiers []int64) []int64 {
+	for len(tiers) > 0 && tiers[len(tiers)-1] == 0 {
+		tiers = tiers[:len(tiers)-1]
+	}
+	return tiers
 }
 
 // monotone checks all points of all documents in the order of time.
@@ -82,26 +91,53 @@ func (a *auditor) admissions(e *epoch) {
 		a.report.skip(e.number, "admissions", "the record carries no admissions")
 		return
 	}
-	documents := make(map[uint64]*frontier.Document, len(e.data.Frontiers))
+	var documents []*frontier.Document
 	for _, signed := range e.data.Frontiers {
 		if d, err := frontier.Verify(a.trust, signed); err == nil {
-			documents[d.Version] = d
+			documents = append(documents, d)
 		}
 	}
+	slices.SortFunc(documents, func(x, y *frontier.Document) int { return cmp.Compare(x.Version, y.Version) })
 	var wrong problems
+	between := 0
 	for _, admission := range e.data.Admissions {
 		own, known := e.ranks[admission.Pseudonym]
-		d := documents[admission.Version]
-		switch {
-		case !known:
+		if !known {
 			wrong.add(draw.Entry{Pseudonym: admission.Pseudonym}, errors.New("let in without an entry in the log"))
-		case d == nil:
-			wrong.add(own.entry, fmt.Errorf("let in by version %d, which the record does not carry", admission.Version))
-		case !d.Frontiers.Reaches(e.ticket(a, own)):
-			wrong.add(own.entry, fmt.Errorf("let in before its turn, by version %d", admission.Version))
+			continue
+		}
+		exact, err := inTurn(documents, admission.Version, e.ticket(a, own))
+		wrong.add(own.entry, err)
+		if !exact {
+			between++
 		}
 	}
 	a.report.add(e.number, "admissions", wrong.err(), "%d, each behind the frontier", len(e.data.Admissions))
+	if between > 0 {
+		a.report.skip(e.number, "admissions in between", fmt.Sprintf("%d were let in by documents that the record does not carry: that they were behind the next it does is all that it shows", between))
+	}
+}
+
+// inTurn checks a ticket against the documents of a record, in order. When none up to the version shows it behind the
+// frontier, and the version itself is not among them, the next one must; then exact is false.
+func inTurn(documents []*frontier.Document, version uint64, t frontier.Ticket) (exact bool, err error) {
+	at, carried := slices.BinarySearchFunc(documents, version, func(d *frontier.Document, v uint64) int { return cmp.Compare(d.Version, v) })
+	before := at
+	if carried {
+		before++
+	}
+	if before > 0 && documents[before-1].Frontiers.Reaches(t) {
+		return true, nil
+	}
+	switch {
+	case carried:
+		return true, fmt.Errorf("let in before its turn, by version %d", version)
+	case at == len(documents): // of the moments since the last that was kept
+		return false, nil
+	case !documents[at].Frontiers.Reaches(t):
+		return true, fmt.Errorf("let in before its turn, by version %d", version)
+	}
+	return false, nil
 }
 
 func (e *epoch) ticket(a *auditor, r ranked) frontier.Ticket {

@@ -47,9 +47,10 @@ type Commitment struct {
 // CutOff is published when the log of the lottery is complete, before the beacon round.
 type CutOff struct {
 	Head
-	Count  uint64      `json:"count"`
-	Root   Digest      `json:"root"`
-	Shards []ShardRoot `json:"shards"`
+	Count   uint64      `json:"count"`
+	Lottery uint64      `json:"lottery"` // entries among them that take part in the draw
+	Root    Digest      `json:"root"`
+	Shards  []ShardRoot `json:"shards"`
 }
 
 // Reveal is published when the draw is done. Beacon is nil when no round came: then the draw is
@@ -91,10 +92,11 @@ func Sign(by sealer, kind Kind, statement any) (Signed, error) {
 	return Signed{kind, by.Seal(string(kind), payload)}, nil
 }
 
-// NewCutOff is the statement about a log's parts. Count and root follow from them.
-func NewCutOff(head Head, shards []ShardRoot) CutOff {
+// NewCutOff is the statement about a log's parts, and how many entries in it are in the lottery. Count and root
+// follow from the parts.
+func NewCutOff(head Head, shards []ShardRoot, lottery uint64) CutOff {
 	root, count := LogRoot(shards)
-	return CutOff{Head: head, Count: count, Root: root, Shards: shards}
+	return CutOff{Head: head, Count: count, Lottery: lottery, Root: root, Shards: shards}
 }
 
 // NewReveal draws: it computes the seed from what was committed and the beacon's round, which is
