@@ -79,7 +79,7 @@ bench: build need ## holds a second: engine, HTTP, one transaction per hold and 
 
 bench-go: ## Go benchmarks: Decide, best available, the wire, tokens, bodies
 	$(GO) test -run '^$$' -bench 'Decide|Best/.*/(2|10)/off|Frames|DecodeStream|Session|DecodeHold' \
-		./core/inventory ./core/pick ./realtime/wire ./waitingroom/token ./edge/api
+		./core/inventory ./core/pick ./realtime/wire ./waitingroom/token ./edge/decode
 
 chaos: need ## sell 5,000 seats while everything breaks; RUNS=10 repeats, SEED=n repeats one run's faults
 	$(GO) test -c -o bin/chaos.test ./db/chaos

@@ -16,6 +16,7 @@ import (
 	"plateia/core/fault"
 	"plateia/core/id"
 	"plateia/core/inventory"
+	"plateia/edge/decode"
 )
 
 // call is one request: what a handler may need, copied out of Fiber's memory.
@@ -71,26 +72,13 @@ func (c *call) paramNumber(name string) (int, bool) {
 
 // decode reads the JSON body into v, which it refuses when it is not one well-formed object.
 func (c *call) decode(v any) error {
-	if t := c.header(fiber.HeaderContentType); !jsonType(t) {
+	if t := c.header(fiber.HeaderContentType); !decode.IsJSON(t) {
 		return fault.New(fault.MediaType, "the body must be application/json")
 	}
 	if c.header(fiber.HeaderContentEncoding) != "" {
 		return fault.New(fault.MediaType, "compressed bodies are not read")
 	}
-	return decodeObject(c.body, v)
-}
-
-// jsonType reports whether a Content-Type is JSON in UTF-8, or absent.
-func jsonType(t string) bool {
-	media, params, _ := strings.Cut(strings.ToLower(t), ";")
-	media = strings.TrimSpace(media)
-	for param := range strings.SplitSeq(params, ";") {
-		name, value, _ := strings.Cut(strings.TrimSpace(param), "=")
-		if value = strings.Trim(value, `"`); name == "charset" && value != "utf-8" && value != "us-ascii" {
-			return false // JSON is UTF-8; read as anything else it would say something else
-		}
-	}
-	return media == "" || media == "application/json" || strings.HasPrefix(media, "application/") && strings.HasSuffix(media, "+json")
+	return decode.Object(c.body, v)
 }
 
 // json answers with v.

@@ -356,19 +356,3 @@ func TestRequestIDIsKeptWhenWellFormed(t *testing.T) {
 		t.Errorf("%v", r.header)
 	}
 }
-
-func FuzzDecodeObject(f *testing.F) {
-	for _, seed := range []string{`{}`, `{"name":"a"}`, `{"a":[{"b":1}]}`, `[`, `{"a":1}}`, "{\"\u212a\":1,\"k\":2}"} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, body []byte) {
-		var v struct{ Name string }
-		err := decodeObject(body, &v)
-		if err == nil && !json.Valid(body) {
-			t.Fatalf("accepted %q", body)
-		}
-		if err != nil && fault.CodeOf(err) != fault.Invalid {
-			t.Fatalf("%v for %q", err, body)
-		}
-	})
-}

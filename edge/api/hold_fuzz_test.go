@@ -9,6 +9,7 @@ import (
 	"plateia/core/id"
 	"plateia/core/inventory"
 	"plateia/core/seatmap"
+	"plateia/edge/decode"
 )
 
 // FuzzHoldBody reads any body as a hold request. What is accepted is a command that makes sense: seats of the chart,
@@ -30,7 +31,7 @@ func FuzzHoldBody(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var body holdRequest
 		cmd := inventory.PlaceHold{Hold: id.New(), Account: id.New()}
-		err := decodeObject(data, &body)
+		err := decode.Object(data, &body)
 		if err == nil {
 			err = body.into(&cmd, e, chart)
 		}

@@ -15,6 +15,7 @@ import (
 	"plateia/core/inventory"
 	"plateia/core/order"
 	"plateia/core/ticket"
+	"plateia/edge/decode"
 )
 
 // Checkout is what the handlers of orders, tickets and webhooks need.
@@ -126,7 +127,7 @@ func (a *API) cancelOrder(c *call) error {
 func onlyMember(object []byte, name string) error {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(object, &members); err != nil {
-		return decodeFault(err)
+		return decode.Fault(err)
 	}
 	for member := range members {
 		if member != name {

@@ -13,6 +13,7 @@ import (
 	"plateia/core/fault"
 	"plateia/core/id"
 	"plateia/core/queue"
+	"plateia/edge/decode"
 )
 
 // momentJSON is a room in numbers at an instant.
@@ -81,7 +82,7 @@ func (m messageJSON) message(now time.Time) (*queue.Message, error) {
 		if len(tag) == 0 || len(tag) > maxTagSize || strings.ContainsFunc(tag, func(r rune) bool {
 			return r != '-' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
 		}) {
-			return nil, fault.New(fault.Invalid, "%q is not a language tag", clip(tag)).With("field", "text")
+			return nil, fault.New(fault.Invalid, "%q is not a language tag", decode.Clip(tag)).With("field", "text")
 		}
 		if err := line(text, "text", maxText, "a language without words"); err != nil {
 			return nil, err

@@ -7,6 +7,7 @@ import (
 	"plateia/core/fault"
 	"plateia/core/inventory"
 	"plateia/core/seatmap"
+	"plateia/edge/decode"
 )
 
 // maxWish is for how many people one request may ask; selling rules are far below it.
@@ -57,9 +58,9 @@ func (r holdRequest) ordinals(e event.Event, chart *seatmap.Chart) ([]seatmap.Or
 		o, ok := chart.Find(name)
 		switch {
 		case !ok:
-			unknown = append(unknown, clip(name))
+			unknown = append(unknown, decode.Clip(name))
 		case seen[o]:
-			return nil, fault.New(fault.Invalid, "the seat %s was chosen twice", clip(name)).With("seats", []string{clip(name)})
+			return nil, fault.New(fault.Invalid, "the seat %s was chosen twice", decode.Clip(name)).With("seats", []string{decode.Clip(name)})
 		}
 		seen[o] = ok
 		out[i] = o
@@ -82,9 +83,9 @@ func (r holdRequest) areas(places map[int]int, e event.Event, chart *seatmap.Cha
 		case section < 0:
 			return unknownSection(area.Section, "areas.section")
 		case !chart.Sections()[section].General:
-			return fault.New(fault.Invalid, "%s has numbered seats: name them", clip(area.Section)).With("field", "areas.section")
+			return fault.New(fault.Invalid, "%s has numbered seats: name them", decode.Clip(area.Section)).With("field", "areas.section")
 		case asked[section]:
-			return fault.New(fault.Invalid, "%s is there twice", clip(area.Section)).With("field", "areas.section")
+			return fault.New(fault.Invalid, "%s is there twice", decode.Clip(area.Section)).With("field", "areas.section")
 		case area.Quantity < 1:
 			return fault.New(fault.Invalid, "quantity is a number from 1 on").With("field", "areas.quantity")
 		case area.Quantity > maxWish:
@@ -107,5 +108,5 @@ func sectionNamed(chart *seatmap.Chart, label string) int {
 }
 
 func unknownSection(label, field string) error {
-	return fault.New(fault.NotFound, "this event has no section %q", clip(label)).With("field", field)
+	return fault.New(fault.NotFound, "this event has no section %q", decode.Clip(label)).With("field", field)
 }

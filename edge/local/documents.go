@@ -36,6 +36,8 @@ func cached(path string) bool {
 // is none; the list of events is searched by one, and then not kept.
 func (e *Edge) documents(w http.ResponseWriter, r *http.Request, path string) {
 	switch {
+	case !canonical(path):
+		refuse(w, http.StatusBadRequest, "INVALID", "the path is not written in its plain form")
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		e.api.ServeHTTP(w, r)
 	case r.URL.RawQuery == "" && !r.URL.ForceQuery:
@@ -47,6 +49,17 @@ func (e *Edge) documents(w http.ResponseWriter, r *http.Request, path string) {
 	default:
 		refuse(w, http.StatusBadRequest, "INVALID", "this document takes no query string")
 	}
+}
+
+// canonical is false for an id in capitals: every spelling would be a document of its own, and a request to the origin.
+func canonical(path string) bool {
+	for _, before := range []string{"/v1/events/", "/v1/charts/"} {
+		if rest, ok := strings.CutPrefix(path, before); ok {
+			name, _, _ := strings.Cut(rest, "/")
+			return name == strings.ToLower(name)
+		}
+	}
+	return true
 }
 
 // documentTimeout is how long the origin may take for a document while nothing older can be shown.

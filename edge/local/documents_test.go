@@ -155,6 +155,9 @@ func TestDocumentsOverHTTP(t *testing.T) {
 			t.Errorf("%s: %d %s", query, res.StatusCode, body)
 		}
 	}
+	if res, body := do(t, "GET", w.url+strings.Replace(path, showID.String(), "ABCDEF"+showID.String()[6:], 1), nil); res.StatusCode != 400 || !strings.Contains(body, `"INVALID"`) {
+		t.Errorf("an id in capitals: %d %s", res.StatusCode, body)
+	}
 	if asked := origin.of(path); asked != 1 {
 		t.Errorf("the origin was asked %d times", asked)
 	}

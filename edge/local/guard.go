@@ -29,8 +29,10 @@ const (
 	access
 )
 
-// needs is the credential of a path of the API. What is not known here is public: the API decides.
+// needs is the credential of a path of the API. What is not known here is public: the API decides. A path is read as the
+// most lenient router would, in any case and with slashes at its end, so that a careless one behind us opens nothing.
 func needs(method, path string) credential {
+	path = strings.ToLower(strings.TrimRight(path, "/"))
 	event, resource := eventPath(path)
 	switch {
 	case method == http.MethodOptions:

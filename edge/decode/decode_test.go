@@ -1,4 +1,4 @@
-package api
+package decode
 
 import (
 	"bytes"
@@ -7,9 +7,11 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"plateia/core/fault"
 )
 
-// byTokens says the same as decodeObject, slowly: by the library's own tokens.
+// byTokens says the same as Object, slowly: by the library's own tokens.
 func byTokens(body []byte) (accepted bool) {
 	d := json.NewDecoder(bytes.NewReader(body))
 	if first, err := d.Token(); err != nil || first != json.Delim('{') || !membersByTokens(d, 1) {
@@ -71,7 +73,7 @@ func FuzzMembers(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		var anything struct{}
-		err := decodeObject(body, &anything)
+		err := Object(body, &anything)
 		if want := byTokens(body) && bytes.Equal(bytes.ToValidUTF8(body, nil), body); (err == nil) != want {
 			t.Fatalf("%q: %v, by tokens %v", body, err, want)
 		}
@@ -82,9 +84,27 @@ func BenchmarkDecodeHold(b *testing.B) {
 	body := []byte(`{"seatIds":["A-12-31","A-12-32"]}`)
 	b.ReportAllocs()
 	for b.Loop() {
-		var r holdRequest
-		if err := decodeObject(body, &r); err != nil {
+		var r struct {
+			SeatIDs []string `json:"seatIds"`
+		}
+		if err := Object(body, &r); err != nil {
 			b.Fatal(err)
 		}
 	}
+}
+
+func FuzzObject(f *testing.F) {
+	for _, seed := range []string{`{}`, `{"name":"a"}`, `{"a":[{"b":1}]}`, `[`, `{"a":1}}`, "{\"\u212a\":1,\"k\":2}"} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		var v struct{ Name string }
+		err := Object(body, &v)
+		if err == nil && !json.Valid(body) {
+			t.Fatalf("accepted %q", body)
+		}
+		if err != nil && fault.CodeOf(err) != fault.Invalid {
+			t.Fatalf("%v for %q", err, body)
+		}
+	})
 }

@@ -1,4 +1,5 @@
-package api
+// Package decode reads the JSON bodies of requests, strictly and the same way wherever they arrive.
+package decode
 
 import (
 	"bytes"
@@ -14,12 +15,12 @@ import (
 // maxDepth of a JSON body; nothing here nests deeper than three.
 const maxDepth = 16
 
-// decodeObject reads one JSON object into v. Refused: anything but one object,
+// Object reads one JSON object into v. Refused: anything but one object,
 // truncated or trailing input, invalid UTF-8, a member given twice (also in
 // another case, because Go's decoder would take either), deep nesting and
 // values of another type. Members that v does not know are ignored, so that a
 // newer client can talk to an older server.
-func decodeObject(body []byte, v any) error {
+func Object(body []byte, v any) error {
 	text := bytes.TrimSpace(body)
 	switch {
 	case len(text) == 0:
@@ -37,12 +38,13 @@ func decodeObject(body []byte, v any) error {
 		return err
 	}
 	if err != nil {
-		return decodeFault(err)
+		return Fault(err)
 	}
 	return nil
 }
 
-func decodeFault(err error) *fault.Error {
+// Fault is what a value that could not be read means to its sender.
+func Fault(err error) *fault.Error {
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && wrong.Field != "" {
 		return fault.Wrap(err, fault.Invalid, "%s has the wrong type or is out of range", wrong.Field).With("field", wrong.Field)
 	}
@@ -103,12 +105,12 @@ func noteName(seen *map[string]bool, quoted []byte) error {
 	name := string(quoted[1 : len(quoted)-1])
 	if strings.Contains(name, `\`) {
 		if err := json.Unmarshal(quoted, &name); err != nil {
-			return decodeFault(err)
+			return Fault(err)
 		}
 	}
 	folded := strings.Map(foldRune, name)
 	if (*seen)[folded] {
-		return fault.New(fault.Invalid, "the member %q is given twice", clip(name))
+		return fault.New(fault.Invalid, "the member %q is given twice", Clip(name))
 	}
 	if *seen == nil {
 		*seen = make(map[string]bool)
@@ -129,11 +131,24 @@ func foldRune(r rune) rune {
 	}
 }
 
-// clip keeps a quoted piece of input short.
-func clip(s string) string {
+// Clip keeps a quoted piece of input short.
+func Clip(s string) string {
 	const most = 40
 	if len(s) <= most {
 		return s
 	}
 	return strings.ToValidUTF8(s[:most], "") + "…"
+}
+
+// IsJSON reports whether a Content-Type is JSON in UTF-8, or absent.
+func IsJSON(t string) bool {
+	media, params, _ := strings.Cut(strings.ToLower(t), ";")
+	media = strings.TrimSpace(media)
+	for param := range strings.SplitSeq(params, ";") {
+		name, value, _ := strings.Cut(strings.TrimSpace(param), "=")
+		if value = strings.Trim(value, `"`); name == "charset" && value != "utf-8" && value != "us-ascii" {
+			return false // JSON is UTF-8; read as anything else it would say something else
+		}
+	}
+	return media == "" || media == "application/json" || strings.HasPrefix(media, "application/") && strings.HasSuffix(media, "+json")
 }
