@@ -43,8 +43,9 @@ type Keys map[string]ed25519.PublicKey
 // Keys are the public keys whose statements and credentials are accepted.
 func (a *Authority) Keys() Keys { return a.public }
 
-// ParseJWKS reads a JSON Web Key Set. Every key must be Ed25519 and have the kid that follows
-// from it, so that a kid in a document names one key for ever.
+// ParseJWKS reads a JSON Web Key Set. Every key must be Ed25519. A key counts when its kid is the one that follows from it, so that a
+// kid in a document names one key for ever; others in the set are for other purposes, such as admission tickets, and are
+// left out. It fails when none of the set's keys counts.
 func ParseJWKS(set []byte) (Keys, error) {
 	var parsed struct {
 		Keys []jwk `json:"keys"`
@@ -58,10 +59,12 @@ func ParseJWKS(set []byte) (Keys, error) {
 		if err != nil || k.Kty != "OKP" || k.Crv != "Ed25519" || k.D != "" || len(public) != ed25519.PublicKeySize {
 			return nil, errors.New("token: the key set holds something else than Ed25519 public keys")
 		}
-		if k.Kid != KeyID(public) {
-			return nil, fmt.Errorf("token: kid %q is not the key's own", k.Kid)
+		if k.Kid == KeyID(public) {
+			keys[k.Kid] = public
 		}
-		keys[k.Kid] = public
+	}
+	if len(keys) == 0 && len(parsed.Keys) > 0 {
+		return nil, errors.New("token: none of the kids in the key set is its key's own")
 	}
 	return keys, nil
 }

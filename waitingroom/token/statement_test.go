@@ -59,3 +59,19 @@ func TestKeySetsThatAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// The set that an installation publishes also has the key of admission tickets, which is named in another way and opens nothing here.
+func TestKeysOfOtherPurposesAreLeftOut(t *testing.T) {
+	ours, theirs := newAuthority(t, newClock(), 1), newAuthority(t, newClock(), 2)
+	other := strings.Replace(strings.TrimSuffix(strings.TrimPrefix(string(theirs.JWKS()), `{"keys":[`), "]}"), `"kid":"`, `"kid":"x`, 1)
+	keys, err := ParseJWKS([]byte(strings.Replace(string(ours.JWKS()), "]}", ","+other+"]}", 1)))
+	if err != nil || len(keys) != 1 {
+		t.Fatalf("%d keys, %v", len(keys), err)
+	}
+	if _, _, err := keys.Open("x", ours.Seal("x", []byte("{}"))); err != nil {
+		t.Error(err)
+	}
+	if _, _, err := keys.Open("x", theirs.Seal("x", []byte("{}"))); err == nil {
+		t.Error("a statement by the other key is believed")
+	}
+}
