@@ -23,6 +23,9 @@ import (
 // allRoles of `plateia serve`; `plateia dev` runs them all.
 var allRoles = []string{"api", "gateway", "admitter", "relay", "sweeper", "edge"}
 
+// devOperatorKey opens the console of `plateia dev`, where anybody may sign in as anybody anyway.
+const devOperatorKey = "plateia-dev-operator-key"
+
 // config is everything that can be said from outside: by flags, by environment
 // variables (PLATEIA_ADDR for --addr, …) and by a file (--config), in this order
 // of precedence.
@@ -42,6 +45,7 @@ type config struct {
 	hosts       []string // under which fans reach the edge; none: any
 	devSecret   secret.Text
 	operatorKey secret.Text // of /v1/ops
+	consoleAddr string      // where operators find the console and /v1/ops, an internal address; "": nowhere, or at dev's public address
 	metricsAddr string      // where /metrics is, for Prometheus alone; "": nowhere, or at dev's public address
 	// apis and gateways are where an edge finds them, beside those it runs itself.
 	apis, gateways []local.Upstream
@@ -76,7 +80,8 @@ func (c *config) parse(e env, name string, args []string) error {
 	fs.StringVar(&hosts, "hosts", "", "comma-separated host `names` under which fans reach the edge, beside those of --public-url and this machine; any when neither is given")
 	fs.StringVar(&devSecret, "dev-secret", "", "switches on sign-in without mail for callers who know this `secret`")
 	fs.StringVar(&c.metricsAddr, "metrics-addr", "", "internal `address` of /metrics; none by default")
-	fs.StringVar(&operatorKey, "operator-key", "", "opens /v1/ops to callers who know this `secret`")
+	fs.StringVar(&operatorKey, "operator-key", "", "opens /v1/ops and the console to callers who know this `secret`")
+	fs.StringVar(&c.consoleAddr, "console-addr", "", "internal `address` of the operators' console; none by default, in dev the public one")
 	fs.StringVar(&c.apiAddr, "api-addr", "127.0.0.1:0", "`address` of the API behind the edge")
 	fs.StringVar(&c.gatewayAddr, "gateway-addr", "127.0.0.1:0", "`address` of the live map gateway behind the edge")
 	fs.StringVar(&c.sandboxAddr, "sandbox-addr", "127.0.0.1:0", "`address` of the first sandbox payment provider (dev)")
@@ -107,6 +112,9 @@ func (c *config) parse(e env, name string, args []string) error {
 	c.roles, c.origins, c.hosts = list(roles), list(origins), list(hosts)
 	if c.dev {
 		c.roles, c.ownStream = allRoles, true
+	}
+	if c.dev && operatorKey == "" {
+		operatorKey = devOperatorKey
 	}
 	c.devSecret, c.operatorKey = secret.New(devSecret), secret.New(operatorKey)
 	var wrong []error

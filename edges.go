@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"net/url"
 
@@ -45,6 +46,23 @@ func (c *config) names() (hosts, origins []string, secure bool) {
 		hosts = append(hosts, host)
 	}
 	return hosts, origins, secure
+}
+
+// openConsole serves the console and /v1/ops at an internal address, by an edge of its own: the public one has neither.
+func (h *house) openConsole(ctx context.Context) error {
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", h.cfg.consoleAddr)
+	if err != nil {
+		return fmt.Errorf("the address of the console: %w", err)
+	}
+	edge, err := local.New(local.Options{
+		Assets: web.Assets(), Logger: h.log, Ops: true,
+		API: h.upstreams(h.cfg.apis, h.apiListener), Gateway: h.upstreams(h.cfg.gateways, h.gatewayListener),
+	})
+	if err != nil {
+		return err
+	}
+	h.log.Info("console", "url", address(listener)+"/console")
+	return h.serve(ctx, "console", func() error { return edge.Serve(listener) }, edge.Stop)
 }
 
 // warmEdge brings the documents of events that go on sale soon into the edge's memory, before a crowd asks for them together.

@@ -98,6 +98,7 @@ func open(ctx context.Context, cfg config, log *slog.Logger) (_ *house, err erro
 		{cfg.has("gateway"), h.openGateway},
 		{cfg.has("api"), h.openAPI},
 		{cfg.has("edge"), h.openEdge},
+		{cfg.consoleAddr != "", h.openConsole},
 	}
 	for _, s := range steps {
 		if !s.wanted {

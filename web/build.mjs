@@ -15,18 +15,18 @@ const FOLDERS = { en: "en", es: "es", "pt-BR": "pt-br" }; // where its texts are
 
 /** Pages with styles of their own, beside everybody's or in their place. */
 const SITE = "styles/site.css";
-const STYLES = { order: [SITE, "styles/checkout.css"], pay: [SITE, "styles/checkout.css"], line: ["styles/line.css"] };
+const STYLES = { console: [SITE, "styles/console.css"], order: [SITE, "styles/checkout.css"], pay: [SITE, "styles/checkout.css"], line: ["styles/line.css"] };
 
 /** Pages whose scripts share nothing with other pages': what they need first is then all there is. */
-const ALONE = new Set(["line"]);
+const ALONE = new Set(["line", "console"]);
 
 /** Most bytes (gzip) a page may need before it works: its HTML, styles and scripts with their static imports. */
-const LIMITS = { 404: 16_000, index: 20_000, event: 45_000, line: 22_000, pay: 28_000, orders: 20_000, order: 28_000 };
+const LIMITS = { 404: 16_000, index: 20_000, event: 45_000, line: 22_000, pay: 28_000, orders: 20_000, order: 28_000, console: 34_000 };
 
 /** Most bytes, not compressed, of the same. A crowd loads the waiting room at one moment. */
 const RAW_LIMITS = { line: 54_000 };
 
-const ROBOTS = "User-agent: *\nDisallow: /v1/\nDisallow: /orders\nDisallow: /pay/\n";
+const ROBOTS = "User-agent: *\nDisallow: /v1/\nDisallow: /orders\nDisallow: /pay/\nDisallow: /console\n";
 
 /** Builds into outdir and answers what each page weighs: {pages: {name: {html, css, js, raw, files}}}, gzip bytes but for raw, of the heavier language. */
 export async function buildSite(outdir) {

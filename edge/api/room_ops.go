@@ -65,7 +65,7 @@ const (
 
 // signedOrder is what every change needs beside its own members: who and why.
 type signedOrder struct {
-	Who string `json:"who"` // Plateia-Operator does as well
+	Who string `json:"who"` // Plateia-Operator wins: a proxy that knows its people sets it
 	Why string `json:"why"`
 }
 
@@ -75,9 +75,9 @@ func (c *call) order(verb queue.Verb, by signedOrder) (queue.Order, error) {
 	if err != nil {
 		return queue.Order{}, err
 	}
-	o := queue.Order{Event: event, Verb: verb, Who: strings.TrimSpace(by.Who), Why: strings.TrimSpace(by.Why)}
+	o := queue.Order{Event: event, Verb: verb, Who: strings.TrimSpace(c.header(headerOperator)), Why: strings.TrimSpace(by.Why)}
 	if o.Who == "" {
-		o.Who = strings.TrimSpace(c.header(headerOperator))
+		o.Who = strings.TrimSpace(by.Who)
 	}
 	if err := line(o.Who, "who", maxWho, "a change needs the name of who makes it"); err != nil {
 		return o, err

@@ -242,8 +242,8 @@ func TestChangesOfARoomAreSigned(t *testing.T) {
 			t.Errorf("%s: the room was asked %+v", c.path, got)
 		}
 	}
-	if _, _ = d.do(http.MethodPost, "/resume", `{"why":"x"}`, headerOperator, "Bruno"); d.room.asked[len(d.room.asked)-1].Who != "Bruno" {
-		t.Error("the name in the header is not taken")
+	if _, _ = d.do(http.MethodPost, "/resume", `{"who":"Ana","why":"x"}`, headerOperator, "Bruno"); d.room.asked[len(d.room.asked)-1].Who != "Bruno" {
+		t.Error("the name in the header, which a proxy has set, does not win")
 	}
 	if status, p := d.do(http.MethodPost, "/target", `{"who":"Ana","why":"x","target":150,"from":99}`); status != http.StatusConflict || p["now"] != 100.0 {
 		t.Errorf("a change that began at another target: %d %v", status, p)

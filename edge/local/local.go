@@ -31,7 +31,7 @@ type Options struct {
 	// Sandboxes are the development payment providers, by the first part of their pages' path.
 	Sandboxes map[string]*url.URL
 	Inbox     http.Handler // development mail, at /dev/inbox
-	Ops       bool         // /v1/ops is reachable here too; else only at the API's own listener
+	Ops       bool         // /v1/ops and the console are here too; else only at an internal address
 	Metrics   http.Handler // at /metrics; nil where the listener is public
 	Assets    fs.FS        // the built web pages
 
@@ -95,6 +95,9 @@ func New(opts Options) (*Edge, error) {
 	pages, err := readSite(opts.Assets)
 	if err != nil {
 		return nil, err
+	}
+	if !opts.Ops {
+		pages.hide("console")
 	}
 	guard, err := newGuard(opts.Hosts, opts.Origins)
 	if err != nil {

@@ -92,7 +92,7 @@ func echoSocket(w http.ResponseWriter, r *http.Request) {
 
 func assets() fstest.MapFS {
 	fs := fstest.MapFS{".gitkeep": {Data: nil}}
-	for _, name := range []string{"index", "event", "pay", "orders", "order"} {
+	for _, name := range []string{"index", "event", "pay", "orders", "order", "console"} {
 		fs[name+".html"] = &fstest.MapFile{Data: []byte("<html>" + name)}
 		fs[name+".es.html"] = &fstest.MapFile{Data: []byte("<html lang=es>" + name)}
 		fs[name+".pt-BR.html"] = &fstest.MapFile{Data: []byte("<html lang=pt>" + name)}

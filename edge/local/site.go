@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"io/fs"
+	"maps"
 	"net/http"
 	"path"
 	"strings"
@@ -68,6 +69,13 @@ func readFile(assets fs.FS, name string) (*file, error) {
 
 func (s *site) built() bool { return s.files["index.html"] != nil }
 
+// hide takes a page out, in every language.
+func (s *site) hide(page string) {
+	maps.DeleteFunc(s.files, func(name string, _ *file) bool {
+		return strings.HasPrefix(name, page+".") && strings.HasSuffix(name, ".html")
+	})
+}
+
 // pageOf is the HTML file behind a path; "" when there is none.
 func pageOf(p string) string {
 	switch p {
@@ -75,6 +83,8 @@ func pageOf(p string) string {
 		return "index"
 	case "/orders":
 		return "orders"
+	case "/console":
+		return "console"
 	}
 	dir, name := path.Split(p)
 	if _, err := id.Parse(name); err != nil {

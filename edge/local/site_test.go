@@ -73,3 +73,22 @@ func TestMissingAssets(t *testing.T) {
 		t.Errorf("%d %s", res.StatusCode, body)
 	}
 }
+
+// The console is where operators' routes are, and nowhere else, under any spelling and in any language.
+func TestTheConsoleIsNotPublic(t *testing.T) {
+	for name, ops := range map[string]bool{"public": false, "internal": true} {
+		w := open(t, func(o *Options) { o.Ops = ops })
+		want := 404
+		if ops {
+			want = 200
+		}
+		for _, language := range []string{"en", "es", "pt-BR"} {
+			if res, _ := do(t, "GET", w.url+"/console", nil, "Accept-Language", language); res.StatusCode != want {
+				t.Errorf("%s, %s: %d", name, language, res.StatusCode)
+			}
+		}
+		if res, _ := do(t, "GET", w.url+"/v1/ops/rooms", nil); ops == (res.StatusCode == 404) {
+			t.Errorf("%s: /v1/ops answers %d", name, res.StatusCode)
+		}
+	}
+}

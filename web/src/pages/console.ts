@@ -1,0 +1,3 @@
+import { Console } from "../console/page.ts";
+
+new Console().start();
