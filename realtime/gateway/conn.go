@@ -30,7 +30,8 @@ type conn struct {
 	line   line
 	shard  *shard
 	g      *Gateway
-	queued atomic.Bool // in the shard's list
+	queued atomic.Bool // in one of the shard's rounds
+	afar   atomic.Bool // sees no seats, free ones by section only
 
 	event   id.ID
 	block   netip.Prefix
@@ -212,7 +213,7 @@ func (c *conn) message(kind websocket.MessageType, raw []byte) *wire.Bye {
 		if v == nil {
 			return protocolBye("view before hello")
 		}
-		v.SetView(c.allowed(f))
+		v.SetView(c.looks(f))
 		return nil
 	}
 	return protocolBye("not for gateways")
@@ -258,7 +259,7 @@ func (c *conn) hello(h wire.Hello) *wire.Bye {
 		return &wire.Bye{Code: wire.ByeTooMany, After: 30 * time.Second, Spread: 30 * time.Second, Text: "too many connections of this account"}
 	}
 	c.account = access.Account
-	a := hub.Arrival{Account: c.account, View: c.allowed(h.View), Resume: h.Resume, Inflates: h.Inflates}
+	a := hub.Arrival{Account: c.account, View: c.looks(h.View), Resume: h.Resume, Inflates: h.Inflates}
 	if c.account.IsZero() {
 		a.Pace = hub.Slow
 	} else if !access.ExpiresAt.IsZero() {
@@ -289,6 +290,13 @@ func (c *conn) verify(token string) (account.Access, *wire.Bye) {
 		return account.Access{}, &wire.Bye{Code: wire.ByeToken, After: time.Second, Spread: 2 * time.Second, Text: "access token not valid here"}
 	}
 	return access, nil
+}
+
+// looks is what this viewer will look at, and remembers how soon it is to be told.
+func (c *conn) looks(v wire.View) wire.View {
+	v = c.allowed(v)
+	c.afar.Store(v.Mode == wire.Overview)
+	return v
 }
 
 // allowed is what this viewer may look at of what it asks for.

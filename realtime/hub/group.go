@@ -127,14 +127,15 @@ func (g *group) end(bye wire.Bye) {
 }
 
 // pacing fits the tick to the load. Load is how long a round of frames takes to be written: the tick is at least twice
-// that, so that frames of one round are gone long before the next and half of the time is left for others. Where nobody
-// says how long it takes, and for viewers that are slow themselves, it widens when more than an eighth have not even been
-// sent the frame before. It widens at once and narrows by a quarter a tick.
+// that, so that frames of one round are gone long before the next and half of the time is left for others; four times for
+// summaries, which are most of what a crowd reads and the least urgent. Where nobody says how long it takes, and for viewers
+// that are slow themselves, it widens when more than an eighth have not even been sent the frame before. It widens at once
+// and narrows by a quarter a tick.
 func (g *group) pacing(o *Options, behind int) {
-	low, high := o.MinTick, o.MaxTick
+	low, high, share := o.MinTick, o.MaxTick, time.Duration(2)
 	switch {
 	case g.slot == summarySlot:
-		low, high = o.SummaryTick, 2*o.SummaryTick
+		low, high, share = o.SummaryTick, 2*o.SummaryTick, 4
 	case g.pace == Slow:
 		low, high = o.SlowTick, 2*o.SlowTick
 	}
@@ -144,7 +145,7 @@ func (g *group) pacing(o *Options, behind int) {
 		g.tick = g.tick * 3 / 4
 	}
 	if o.Lag != nil {
-		low = max(low, 2*o.Lag())
+		low = max(low, share*o.Lag())
 	}
 	g.tick = min(max(g.tick, low), high)
 }

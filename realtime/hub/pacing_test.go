@@ -54,3 +54,28 @@ func TestTickFollowsTheLoad(t *testing.T) {
 		}
 	})
 }
+
+// Summaries make room for seats: their time is four times a round, from 1 to 2 s.
+func TestSummariesWidenSooner(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(1000, 10)
+		var lag atomic.Int64
+		h := hub.New(w, w, hub.Options{Lag: func() time.Duration { return time.Duration(lag.Load()) }})
+		defer h.Stop()
+		s := join(t, h, w, wire.View{Mode: wire.Overview})
+		for n, c := range []struct{ lag, tick time.Duration }{
+			{200 * time.Millisecond, time.Second}, {400 * time.Millisecond, 1600 * time.Millisecond}, {3 * time.Second, 2 * time.Second}, {0, time.Second},
+		} {
+			lag.Store(int64(c.lag))
+			for m := range 80 {
+				w.publish(w.commit(inventory.Held, seatmap.Ordinal(80*n+m)))
+				time.Sleep(100 * time.Millisecond)
+				synctest.Wait()
+				s.look()
+			}
+			if st := h.Stats(); st.SlowestTickNow != c.tick {
+				t.Errorf("a round takes %v: the tick is %v, want %v", c.lag, st.SlowestTickNow, c.tick)
+			}
+		}
+	})
+}
