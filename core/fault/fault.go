@@ -33,20 +33,21 @@ const (
 	HoldGone          Code = "HOLD_GONE"        // expired, released or already paid
 	HoldLimit         Code = "HOLD_LIMIT"       // cannot be extended past the absolute limit
 	PaymentInProgress Code = "PAYMENT_IN_PROGRESS"
-	PaymentWindow     Code = "PAYMENT_WINDOW"  // too little time left to pay
-	OrderState        Code = "ORDER_STATE"     // the order is not in a state that allows this
-	RefundClosed      Code = "REFUND_CLOSED"   // too late to give tickets back; Details["until"]
-	RefundTooMuch     Code = "REFUND_TOO_MUCH" // more than is left of the payment; Details["left"]
-	EventState        Code = "EVENT_STATE"     // not on sale: early, paused, closed or cancelled
-	KeyMissing        Code = "KEY_MISSING"     // no Idempotency-Key
-	KeyReused         Code = "KEY_REUSED"      // the same key with another body
-	InProgress        Code = "IN_PROGRESS"     // the first request with this key is still running
-	RateLimited       Code = "RATE_LIMITED"    // Details["resetAt"]
-	Waiting           Code = "WAITING"         // not yet your turn; the place is kept
-	Busy              Code = "BUSY"            // shed; try again after RetryAfter
-	OutcomeUnknown    Code = "OUTCOME_UNKNOWN" // the database did not say; repeat with the same key
-	ProviderDown      Code = "PROVIDER_DOWN"   // the payment provider cannot be reached
-	Internal          Code = "INTERNAL"        // our fault; the cause is in the log
+	PaymentWindow     Code = "PAYMENT_WINDOW"     // too little time left to pay
+	OrderState        Code = "ORDER_STATE"        // the order is not in a state that allows this
+	RefundClosed      Code = "REFUND_CLOSED"      // too late to give tickets back; Details["until"]
+	RefundTooMuch     Code = "REFUND_TOO_MUCH"    // more than is left of the payment; Details["left"]
+	EventState        Code = "EVENT_STATE"        // not on sale: early, paused, closed or cancelled
+	KeyMissing        Code = "KEY_MISSING"        // no Idempotency-Key
+	KeyReused         Code = "KEY_REUSED"         // the same key with another body
+	InProgress        Code = "IN_PROGRESS"        // the first request with this key is still running
+	RateLimited       Code = "RATE_LIMITED"       // Details["resetAt"]
+	Waiting           Code = "WAITING"            // not yet your turn; the place is kept
+	ChallengeRequired Code = "CHALLENGE_REQUIRED" // prove that you are a person; Details["provider"] says how
+	Busy              Code = "BUSY"               // shed; try again after RetryAfter
+	OutcomeUnknown    Code = "OUTCOME_UNKNOWN"    // the database did not say; repeat with the same key
+	ProviderDown      Code = "PROVIDER_DOWN"      // the payment provider cannot be reached
+	Internal          Code = "INTERNAL"           // our fault; the cause is in the log
 )
 
 // Error is a fault. Text is for people; cause is for the log only.

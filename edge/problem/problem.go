@@ -23,6 +23,7 @@ var statuses = map[fault.Code]int{
 	fault.Unauthenticated:   http.StatusUnauthorized,
 	fault.QueueRequired:     http.StatusUnauthorized,
 	fault.Forbidden:         http.StatusForbidden,
+	fault.ChallengeRequired: http.StatusForbidden,
 	fault.NotFound:          http.StatusNotFound,
 	fault.MethodNotAllowed:  http.StatusMethodNotAllowed,
 	fault.SessionReplaced:   http.StatusConflict,

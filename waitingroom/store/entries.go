@@ -225,3 +225,6 @@ func (e *Entries) UseCode(ctx context.Context, event id.ID, code draw.Digest, ps
 	}
 	return string(used.Data) == pseudonym, nil
 }
+
+// Moved is true when the entry is bound to another key than the one it was made with, or has been.
+func (k Kept) Moved() bool { return k.rebound > 0 }
