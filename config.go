@@ -205,7 +205,7 @@ func (c *config) checkServe() []error {
 	if c.databaseURL == "" && !edgeOnly {
 		faults = append(faults, errors.New("database: needed (or DATABASE_URL)"))
 	}
-	faults = append(faults, c.nats.check(c.has("api") || c.has("gateway") || c.has("relay"))...)
+	faults = append(faults, c.nats.check(c.has("api") || c.has("gateway") || c.has("admitter") || c.has("relay"))...)
 	if c.has("edge") && !c.has("api") && len(c.apis) == 0 {
 		faults = append(faults, errors.New("api-url: needed by an edge without the api role"))
 	}

@@ -37,7 +37,7 @@ func (n *natsConfig) flags(fs *flag.FlagSet) {
 func (n *natsConfig) check(needed bool) (faults []error) {
 	urls := list(n.urls)
 	if needed && len(urls) == 0 {
-		faults = append(faults, errors.New("nats: needed by the roles api, gateway and relay"))
+		faults = append(faults, errors.New("nats: needed by the roles api, gateway, admitter and relay"))
 	}
 	for _, u := range urls {
 		if !isURL(u, "nats", "tls") {

@@ -29,7 +29,8 @@ import (
 	"plateia/realtime/natsd"
 	"plateia/realtime/stream"
 	"plateia/realtime/wire"
-	"plateia/waitingroom/door"
+	"plateia/waitingroom/room"
+	"plateia/waitingroom/store"
 	"plateia/waitingroom/token"
 )
 
@@ -54,7 +55,8 @@ type house struct {
 	router    *router.Router
 	checkout  *checkout.Service
 	books     books
-	door      *door.Door
+	entries   *store.Entries
+	room      *room.Room
 	inbox     *mail.Inbox
 	api       *api.API
 	edge      atomic.Pointer[local.Edge] // read by /upstreams, which is open before it
@@ -94,7 +96,8 @@ func open(ctx context.Context, cfg config, log *slog.Logger) (_ *house, err erro
 		{cfg.has("sweeper"), h.openKeeping},
 		{cfg.has("sweeper"), h.openTally},
 		{cfg.metricsAddr != "", h.openMetrics},
-		{cfg.has("api") || cfg.has("admitter") || cfg.has("gateway"), h.openDoor},
+		{cfg.has("api") || cfg.has("admitter") || cfg.has("gateway"), h.openEntries},
+		{cfg.has("api") || cfg.has("admitter") || cfg.has("gateway"), h.openRoom},
 		{cfg.has("gateway"), h.openGateway},
 		{cfg.has("api"), h.openAPI},
 		{cfg.has("edge"), h.openEdge},
@@ -115,12 +118,12 @@ func open(ctx context.Context, cfg config, log *slog.Logger) (_ *house, err erro
 func (h *house) close() error { return h.life.stop(h.cfg.stopTimeout) }
 
 func (h *house) needsDatabase() bool {
-	return h.needsStream() || h.cfg.has("sweeper") || h.cfg.has("admitter")
+	return h.needsStream() || h.cfg.has("sweeper")
 }
 
 // needsStream is also of a sweeper that knows where the stream is: what it frees is then seen and told at once.
 func (h *house) needsStream() bool {
-	return h.cfg.has("api") || h.cfg.has("gateway") || h.cfg.has("relay") || h.cfg.has("sweeper") && (h.cfg.ownStream || h.cfg.nats.urls != "")
+	return h.cfg.has("api") || h.cfg.has("gateway") || h.cfg.has("relay") || h.cfg.has("admitter") || h.cfg.has("sweeper") && (h.cfg.ownStream || h.cfg.nats.urls != "")
 }
 
 // listen takes the ports first: parts tell each other their addresses, and a
@@ -301,19 +304,10 @@ func (h *house) announce(which id.ID, state event.State) {
 	h.stream.TellAll(which, wire.Notice{Kind: wire.NoticeEvent, Body: fmt.Appendf(nil, `{"state":%q}`, state)})
 }
 
-func (h *house) openDoor(ctx context.Context) error {
-	options := door.Options{Controller: h.cfg.has("admitter"), Logger: h.log}
-	if h.outlook != nil { // a gateway alone lets nobody in
-		options.Closed = h.outlook.closed
-	}
-	h.door = door.New(db.NewDoors(h.database), h.catalog, h.tokens, options)
-	return h.life.start(ctx, part{name: "door", start: h.door.Start, stop: h.door.Stop})
-}
-
 func (h *house) openGateway(ctx context.Context) error {
 	var seen func(event, account id.ID)
-	if h.door != nil {
-		seen = h.door.Seen
+	if h.room != nil {
+		seen = h.room.Seen
 	}
 	h.gateway = gateway.New(gateway.Options{
 		Verify: h.tokens.Access, Log: h.stream, Source: snapshots{h.seats, h.catalog},
@@ -352,7 +346,7 @@ func (h *house) openAPI(ctx context.Context) error {
 	}
 	signer := ticket.NewSigner(ed25519.NewKeyFromSeed(h.keys.ticket.current))
 	h.api = api.New(api.Deps{
-		Logger: h.log, Tokens: h.tokens, Events: h.catalog, Door: h.door, Seats: h.inventory, Checkout: h.checkout, Ops: h.checkout, Signer: signer,
+		Logger: h.log, Tokens: h.tokens, Events: h.catalog, Mint: h.room, Room: h.room, Seats: h.inventory, Checkout: h.checkout, Ops: h.checkout, Signer: signer,
 		Accounts: account.NewSignIns(db.NewAccounts(h.database), mail.NewCodes(mailer), h.keys.codes),
 		Ready:    h.ready,
 	}, api.Options{DevSessions: h.cfg.dev || !h.cfg.devSecret.IsZero(), DevSecret: h.cfg.devSecret, OperatorKey: h.cfg.operatorKey, DevInbox: inbox, AccessLevel: slog.LevelDebug})

@@ -9,6 +9,7 @@ import (
 
 	"plateia/core/event"
 	"plateia/db"
+	"plateia/waitingroom/frontier"
 )
 
 var outageFull = flag.Bool("outage.full", false, "the whole outage in real time: the primary away for two minutes, then both")
@@ -127,7 +128,7 @@ func TestSalesSurviveTwoMinutesWithoutTheirPrimary(t *testing.T) {
 	for range 3 {
 		r.enter()
 	}
-	within(t, 10*time.Second, "the door lets somebody in", func() bool { return r.line().Frontier == 1 })
+	within(t, 10*time.Second, "the door lets somebody in", func() bool { return r.phase() == frontier.Open })
 	idle := []*buyer{r.hold(), r.hold(), r.hold(), r.hold()} // seats that nobody has ordered yet
 	r.first.dead.Store(true)
 	r.second.dead.Store(true)
@@ -150,7 +151,7 @@ func TestSalesSurviveTwoMinutesWithoutTheirPrimary(t *testing.T) {
 	back := time.Now()
 	r.through("secondary back", calm+calm)
 	within(t, 30*time.Second, "waiting orders are confirmed, alone", func() bool { return r.since(back, "sandbox2") != nil })
-	within(t, 30*time.Second, "the line moves, alone", func() bool { return r.line().PausedAt.IsZero() })
+	within(t, 30*time.Second, "the line moves, alone", func() bool { return r.phase() == frontier.Open })
 	t.Logf("one back: the first order confirmed %v later", r.since(back, "sandbox2")[0].at.Sub(back).Round(10*time.Millisecond))
 	r.first.dead.Store(false) // those who had its page open when it died can pay now
 	r.fans.Wait()
@@ -160,7 +161,7 @@ func TestSalesSurviveTwoMinutesWithoutTheirPrimary(t *testing.T) {
 // paused waits for the door of the other process to stand still.
 func (r *rush) paused(since time.Time) time.Duration {
 	for time.Since(since) < 20*time.Second {
-		if l, err := r.lineNow(); err == nil && !l.PausedAt.IsZero() {
+		if phase, err := r.phaseNow(); err == nil && phase == frontier.Paused {
 			took := time.Since(since)
 			r.t.Logf("both dead: admission stopped %v after they died", took.Round(time.Millisecond))
 			return took

@@ -18,12 +18,12 @@ import (
 	"plateia/core/event"
 	"plateia/core/id"
 	"plateia/core/inventory"
-	"plateia/core/queue"
 	"plateia/core/seatmap"
 	"plateia/core/secret"
-	"plateia/db"
 	"plateia/db/dbtest"
 	"plateia/edge/payments/sandbox"
+	"plateia/realtime/natsd"
+	"plateia/waitingroom/frontier"
 )
 
 // bankFront is a sandbox provider that can be slow or dead.
@@ -82,7 +82,7 @@ func openBank(t *testing.T, name, api string) *bankFront {
 // sale is two processes and two providers: one sells, the other only runs the door.
 type sale struct {
 	t             *testing.T
-	seller, door  *house
+	seller, door  *house // door leads the waiting rooms
 	first, second *bankFront
 	event         event.Event
 	seat          atomic.Int64
@@ -94,7 +94,7 @@ func openSale(t *testing.T, change ...func(*event.Rules)) *sale {
 		t.Skip("runs two processes' worth of the program")
 	}
 	s := &sale{t: t}
-	databaseURL := dbtest.URL(t)
+	databaseURL, nats := dbtest.URL(t), natsConfig{urls: openNATS(t)}
 	port := httptest.NewServer(http.NotFoundHandler()) // an address for the API that the banks can be told beforehand
 	api := port.Listener.Addr().String()
 	port.Close()
@@ -103,12 +103,27 @@ func openSale(t *testing.T, change ...func(*event.Rules)) *sale {
 		return providerConfig{name: name, url: b.URL, key: secret.New(bankKey), webhooks: []secret.Text{secret.New(bankHook)}}
 	}
 	s.seller = s.open(config{
-		roles: []string{"api", "sweeper"}, apiAddr: api, databaseURL: databaseURL, ownStream: true,
+		roles: []string{"api", "sweeper"}, apiAddr: api, databaseURL: databaseURL, nats: nats,
 		providers: []providerConfig{at("sandbox", s.first), at("sandbox2", s.second)},
 	})
-	s.door = s.open(config{roles: []string{"admitter"}, databaseURL: databaseURL})
+	s.door = s.open(config{roles: []string{"admitter"}, databaseURL: databaseURL, nats: nats})
 	s.sell(change)
 	return s
+}
+
+// openNATS starts a server for several processes.
+func openNATS(t *testing.T) (url string) {
+	t.Helper()
+	server, err := natsd.Start(t.Context(), natsd.Options{Dir: t.TempDir(), Listen: "127.0.0.1:0", MaxStore: 8 << 30})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := server.Stop(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	return server.URL()
 }
 
 func (s *sale) open(cfg config) *house {
@@ -285,22 +300,31 @@ func within(t *testing.T, patience time.Duration, what string, is func() bool) {
 // enter puts a fan into the line.
 func (s *sale) enter() account.Place {
 	s.t.Helper()
-	_, place, err := s.seller.door.Enter(s.t.Context(), s.event.ID, account.Session{Account: id.New(), IssuedAt: time.Now()}, id.New().String())
+	_, ticket, err := s.seller.room.Enter(s.t.Context(), s.event.ID, account.Session{Account: id.New(), IssuedAt: time.Now()}, id.New().String())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	place, err := s.seller.room.Status(s.t.Context(), ticket)
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	return place
 }
 
-func (s *sale) line() queue.Line {
+// phase is what the line is doing.
+func (s *sale) phase() frontier.Phase {
 	s.t.Helper()
-	l, err := s.lineNow()
+	phase, err := s.phaseNow()
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return l
+	return phase
 }
 
-func (s *sale) lineNow() (queue.Line, error) {
-	return db.NewDoors(s.seller.database).Line(s.t.Context(), queue.Key{Event: s.event.ID, Epoch: s.event.Epoch}, 10*time.Minute)
+func (s *sale) phaseNow() (frontier.Phase, error) {
+	d, err := s.seller.room.Frontier(s.t.Context(), s.event.ID)
+	if err != nil {
+		return "", err
+	}
+	return d.Phase, nil
 }

@@ -5,6 +5,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"plateia/waitingroom/frontier"
 )
 
 // The primary dead in the middle of a sale: sales go on at the secondary. Both dead: the door of another process stops
@@ -38,14 +40,14 @@ func TestSalesSurviveTheirProviders(t *testing.T) {
 	for range 3 { // one is let in, the others wait
 		s.enter()
 	}
-	within(t, 10*time.Second, "the door lets somebody in", func() bool { return s.line().Frontier == 1 })
+	within(t, 10*time.Second, "the door lets somebody in", func() bool { return s.phase() == frontier.Open })
 	s.second.dead.Store(true)
 	waiting := []*buyer{s.hold(), s.hold(), s.hold()}
 	died := time.Now()
 	for _, b := range waiting {
 		b.place()
 	}
-	within(t, 20*time.Second, "the door of the other process stands still", func() bool { return !s.line().PausedAt.IsZero() })
+	within(t, 20*time.Second, "the door of the other process stands still", func() bool { return s.phase() == frontier.Paused })
 	t.Logf("both dead: admission stopped %v after the first order that met it", time.Since(died).Round(time.Millisecond))
 	if took := time.Since(died); took > 2*time.Second {
 		t.Errorf("admission stopped after %v, want two seconds", took)
@@ -70,7 +72,7 @@ func TestSalesSurviveTheirProviders(t *testing.T) {
 	for _, b := range waiting {
 		within(t, 20*time.Second, "waiting orders go on by themselves", b.confirmed)
 	}
-	within(t, 10*time.Second, "the door lets people in again", func() bool { return s.line().PausedAt.IsZero() })
+	within(t, 10*time.Second, "the door lets people in again", func() bool { return s.phase() == frontier.Open })
 	t.Logf("one back: all %d waiting orders paid and the line moving %v later", len(waiting), time.Since(back).Round(time.Millisecond))
 }
 

@@ -13,6 +13,7 @@ import (
 // homed are the tables whose rows belong in the home region of their event.
 var homed = []string{
 	"event", "event_stock", "seat", "seat_audit", "channel_release", "hold", "hold_due", "buyer", "outbox", "orders", "order_audit", "ticket", "door", "door_step", "queue_entry", "admission",
+	"room", "room_gate", "room_statement", "room_document", "room_action", "room_history",
 }
 
 // rehomeStatement moves at most chunk rows of an event ($1) to a region ($2).

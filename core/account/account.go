@@ -28,7 +28,6 @@ type QueueTicket struct {
 	Event     id.ID
 	Epoch     int64
 	Pseudonym string // of the account, for this event only
-	Position  int64  // from 1, of a Fifo ticket; 0 in the others
 	Class     Class
 	Tier      int       // of the event's rules; 0 is served first
 	EnteredAt time.Time // whole seconds; those of one second in the Late class are served in the order of their ranks
@@ -39,11 +38,10 @@ type QueueTicket struct {
 // Class says how a place in the line came about.
 type Class string
 
-// The classes. Fifo is that of places given in order of arrival, which the waiting room does not give.
+// The classes.
 const (
 	Lottery Class = "lottery" // entered before the on-sale instant: served by lot
 	Late    Class = "late"    // entered at it or after: served by arrival, behind the lottery
-	Fifo    Class = "fifo"
 )
 
 // Access is a verified access token (typ access+jwt): the right to hold seats of one event.
@@ -60,21 +58,26 @@ type Access struct {
 type QueueStatus string
 
 const (
-	QueueWaiting  QueueStatus = "WAITING"
-	QueueAdmitted QueueStatus = "ADMITTED" // may claim, or has
-	QueueExpired  QueueStatus = "EXPIRED"  // the turn came and passed; enter again
-	QueueClosed   QueueStatus = "CLOSED"   // the event does not sell, or started over
+	QueueWaiting      QueueStatus = "WAITING"
+	QueueAdmitted     QueueStatus = "ADMITTED"      // may claim
+	QueueSecondChance QueueStatus = "SECOND_CHANCE" // the turn came and passed; a lane for those who missed it comes by
+	QueueClosed       QueueStatus = "CLOSED"        // the event does not sell any more, or started over
 )
 
 // Place is a place in the line as its owner sees it.
 type Place struct {
-	Event    id.ID
-	Status   QueueStatus
-	Position int64 // from 1
-	Ahead    int64 // people still before this one; 0 when it is their turn
-	Wait     *Wait // nil: not known
-	ClaimBy  time.Time
-	Reason   string // of CLOSED, or of a line that stands still; for programs: "paused", "restarted", …
+	Event         id.ID
+	Status        QueueStatus
+	Class         Class
+	Tier          int
+	Known         bool    // Ahead is: nobody's place is before the draw
+	Ahead         int64   // people still before this one, as far as it can be estimated; 0 when it is their turn
+	StandardError float64 // of Ahead
+	Wait          *Wait   // nil: not known
+	ClaimBy       time.Time
+	Reason        string // of CLOSED and SECOND_CHANCE, or of a line that stands still; for programs: "paused", "restarted", …
+	Phase         string // of the frontier document
+	Version       uint64 // of that document
 }
 
 // Wait is a range in which the turn will probably come. It is never a promise.

@@ -49,9 +49,9 @@ func admit(ctx context.Context, d *db.DB, mint func(account.Access) (string, err
 }
 
 func (c *crowd) admitSome(ctx context.Context, d *db.DB, mint func(account.Access) (string, error), event id.ID, from, n int) error {
-	accounts, sessions, positions := make([]id.ID, n), make([]id.ID, n), make([]int64, n)
+	accounts, sessions := make([]id.ID, n), make([]id.ID, n)
 	for i := range n {
-		accounts[i], sessions[i], positions[i] = id.New(), id.New(), int64(from+i+1)
+		accounts[i], sessions[i] = id.New(), id.New()
 		token, err := mint(account.Access{Event: event, Account: accounts[i], Session: sessions[i], KeyThumb: thumb})
 		if err != nil {
 			return err
@@ -63,9 +63,9 @@ func (c *crowd) admitSome(ctx context.Context, d *db.DB, mint func(account.Acces
 	batch := &pgx.Batch{}
 	batch.Queue(`insert into buyer (account_id, event_id, session_id) select unnest($1::uuid[]), $2::uuid, unnest($3::uuid[])`,
 		people, [16]byte(event), in)
-	batch.Queue(`insert into admission (account_id, event_id, session_id, epoch, position, admitted_at, renewed_at, last_seen, sold_before)
-		select unnest($1::uuid[]), $2::uuid, unnest($3::uuid[]), 1, unnest($4::int8[]), now(), now(), now(), 0`,
-		people, [16]byte(event), in, positions)
+	batch.Queue(`insert into admission (account_id, event_id, session_id, epoch, admitted_at, renewed_at, last_seen, sold_before)
+		select unnest($1::uuid[]), $2::uuid, unnest($3::uuid[]), 1, now(), now(), now(), 0`,
+		people, [16]byte(event), in)
 	if err := d.Pool().SendBatch(ctx, batch).Close(); err != nil {
 		return fmt.Errorf("holdbench: let fans in: %w", err)
 	}

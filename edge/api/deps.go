@@ -19,7 +19,8 @@ type Deps struct {
 	Tokens   Tokens
 	Events   Events
 	Accounts Accounts
-	Door     Door
+	Mint     Mint
+	Room     Room
 	Seats    Inventory
 	Checkout Checkout
 	Ops      Ops
@@ -57,9 +58,14 @@ type Accounts interface {
 	Account(ctx context.Context, account id.ID) (account.Account, error)
 }
 
-// Door is the waiting room.
-type Door interface {
-	Enter(ctx context.Context, event id.ID, who account.Session, keyThumb string) (token string, place account.Place, err error)
+// Mint gives places in lines.
+type Mint interface {
+	Enter(ctx context.Context, event id.ID, who account.Session, keyThumb string) (token string, ticket account.QueueTicket, err error)
+}
+
+// Room is the waiting room.
+type Room interface {
+	Document(ctx context.Context, event id.ID) (signed []byte, err error) // the frontier document, JSON
 	Status(ctx context.Context, ticket account.QueueTicket) (account.Place, error)
 	Claim(ctx context.Context, who account.Session, ticket account.QueueTicket, keyThumb string) (token string, access account.Access, err error)
 	Leave(ctx context.Context, ticket account.QueueTicket) error

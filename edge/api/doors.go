@@ -1,6 +1,7 @@
 package api
 
 import (
+	"encoding/json"
 	"net/http"
 	"time"
 
@@ -10,11 +11,25 @@ import (
 
 func (a *API) doorRoutes() []route {
 	return []route{
+		{method: http.MethodGet, path: "/v1/events/:eventId/frontier", do: a.getFrontier},
 		{method: http.MethodPost, path: "/v1/events/:eventId/queue", needs: bySession, do: a.enterQueue, note: a.entries.note},
 		{method: http.MethodGet, path: "/v1/queue", needs: byTicket, do: a.queueStatus},
 		{method: http.MethodDelete, path: "/v1/queue", needs: byTicket, do: a.leaveQueue},
 		{method: http.MethodPost, path: "/v1/queue/claim", needs: bySession, do: a.claim, note: a.claims.note},
 	}
+}
+
+// getFrontier answers with the one document for everybody.
+func (a *API) getFrontier(c *call) error {
+	event, err := c.paramID("eventId")
+	if err != nil {
+		return err
+	}
+	signed, err := a.Room.Document(c.ctx, event)
+	if err != nil {
+		return err
+	}
+	return c.cachedJSON(json.RawMessage(signed), cacheEvent)
 }
 
 // proof verifies the request's DPoP header and returns the thumbprint of the device's key.
@@ -35,18 +50,23 @@ func (a *API) enterQueue(c *call) error {
 	if err != nil {
 		return err
 	}
-	token, place, err := a.Door.Enter(c.ctx, event, c.session, keyThumb)
+	token, ticket, err := a.Mint.Enter(c.ctx, event, c.session, keyThumb)
+	if err != nil {
+		return err
+	}
+	place, err := a.Room.Status(c.ctx, ticket)
 	if err != nil {
 		return err
 	}
 	return c.json(http.StatusCreated, struct {
-		QueueToken string `json:"queueToken"`
+		QueueToken string    `json:"queueToken"`
+		EnteredAt  time.Time `json:"enteredAt"`
 		placeJSON
-	}{token, placeOf(place)})
+	}{token, ticket.EnteredAt.UTC(), placeOf(place)})
 }
 
 func (a *API) queueStatus(c *call) error {
-	place, err := a.Door.Status(c.ctx, c.ticket)
+	place, err := a.Room.Status(c.ctx, c.ticket)
 	if err != nil {
 		return err
 	}
@@ -54,7 +74,7 @@ func (a *API) queueStatus(c *call) error {
 }
 
 func (a *API) leaveQueue(c *call) error {
-	if err := a.Door.Leave(c.ctx, c.ticket); err != nil {
+	if err := a.Room.Leave(c.ctx, c.ticket); err != nil {
 		return err
 	}
 	return c.noContent()
@@ -75,7 +95,7 @@ func (a *API) claim(c *call) error {
 	if err != nil {
 		return err
 	}
-	token, access, err := a.Door.Claim(c.ctx, c.session, ticket, keyThumb)
+	token, access, err := a.Room.Claim(c.ctx, c.session, ticket, keyThumb)
 	if err != nil {
 		return err
 	}

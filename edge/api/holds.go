@@ -58,7 +58,7 @@ func (a *API) placeHold(c *call) error {
 	if err := body.into(&cmd, e, chart); err != nil {
 		return err
 	}
-	a.Door.Seen(e.ID, c.access.Account)
+	a.Room.Seen(e.ID, c.access.Account)
 	who := presser{e.ID, c.access.Account}
 	reset, again, ok := a.presses.allow(who, c.idem.Key, e.Rules.PressesPerMinute, c.now)
 	cmd.Fresh = cmd.Fresh && !again
@@ -216,6 +216,6 @@ func (a *API) extendHold(c *call) error {
 	if err != nil {
 		return err
 	}
-	a.Door.Seen(e.ID, c.session.Account)
+	a.Room.Seen(e.ID, c.session.Account)
 	return c.hold(http.StatusOK, out, e, chart)
 }

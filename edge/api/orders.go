@@ -70,7 +70,7 @@ func (a *API) placeOrder(c *call) error {
 	if err != nil {
 		return err
 	}
-	a.Door.Seen(o.Event, c.session.Account)
+	a.Room.Seen(o.Event, c.session.Account)
 	return c.started(o)
 }
 

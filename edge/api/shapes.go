@@ -221,17 +221,26 @@ func holdOf(h inventory.Hold, e event.Event, chart *seatmap.Chart, now time.Time
 
 // placeJSON is a place in the line.
 type placeJSON struct {
-	Status     account.QueueStatus `json:"status"`
-	EventID    id.ID               `json:"eventId"`
-	Position   int64               `json:"position"`
-	Ahead      int64               `json:"ahead"`
-	ETASeconds *[2]int             `json:"etaSeconds"` // low and high; null while nothing is known
-	ClaimBy    *time.Time          `json:"claimBy"`
-	Reason     string              `json:"reason,omitempty"`
+	Status        account.QueueStatus `json:"status"`
+	EventID       id.ID               `json:"eventId"`
+	Class         account.Class       `json:"class"`
+	Tier          int                 `json:"tier"`
+	Ahead         *int64              `json:"ahead"` // null before the draw
+	StandardError float64             `json:"standardError"`
+	ETASeconds    *[2]int             `json:"etaSeconds"` // low and high; null while nothing is known
+	ClaimBy       *time.Time          `json:"claimBy"`
+	Reason        string              `json:"reason,omitempty"`
+	Phase         string              `json:"phase"`
+	Version       uint64              `json:"version"` // of the frontier document
 }
 
 func placeOf(p account.Place) placeJSON {
-	out := placeJSON{Status: p.Status, EventID: p.Event, Position: p.Position, Ahead: p.Ahead, Reason: p.Reason}
+	out := placeJSON{
+		Status: p.Status, EventID: p.Event, Class: p.Class, Tier: p.Tier, StandardError: p.StandardError, Reason: p.Reason, Phase: p.Phase, Version: p.Version,
+	}
+	if p.Known {
+		out.Ahead = &p.Ahead
+	}
 	if p.Wait != nil {
 		out.ETASeconds = &[2]int{wholeSeconds(p.Wait.Low), wholeSeconds(p.Wait.High)}
 	}

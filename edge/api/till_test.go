@@ -38,7 +38,7 @@ func (anySession) Session(token string) (account.Session, error) {
 }
 
 // openDoor only notes signs of life.
-type openDoor struct{ Door }
+type openDoor struct{ Room }
 
 func (openDoor) Seen(_, _ id.ID) {}
 
@@ -93,7 +93,7 @@ func openTill(t *testing.T, change ...func(*event.Rules)) *till {
 		t.Fatal(err)
 	}
 	run(t, service)
-	k.serve(New(Deps{Tokens: anySession{}, Events: catalog, Seats: k.inv, Door: openDoor{}, Checkout: service, Ops: service, Signer: k.signer}, Options{OperatorKey: operatorKey}), listener)
+	k.serve(New(Deps{Tokens: anySession{}, Events: catalog, Seats: k.inv, Room: openDoor{}, Checkout: service, Ops: service, Signer: k.signer}, Options{OperatorKey: operatorKey}), listener)
 	return k
 }
 

@@ -24,6 +24,7 @@ import (
 	"github.com/getkin/kin-openapi/routers/legacy"
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/jackc/pgx/v5"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"plateia/core/account"
 	"plateia/core/event"
@@ -35,7 +36,11 @@ import (
 	"plateia/db/dbtest"
 	"plateia/edge/api"
 	"plateia/edge/mail"
-	"plateia/waitingroom/door"
+	"plateia/realtime/natsd"
+	"plateia/waitingroom/beacon"
+	"plateia/waitingroom/ceremony"
+	"plateia/waitingroom/room"
+	entrylog "plateia/waitingroom/store"
 	"plateia/waitingroom/token"
 )
 
@@ -53,6 +58,7 @@ type world struct {
 	url     string
 	log     *safeLog
 	doc     routers.Router
+	entries jetstream.JetStream // where the log of entries is
 }
 
 type safeLog struct {
@@ -87,8 +93,36 @@ func open(t *testing.T, opts api.Options) *world {
 		t.Fatal(err)
 	}
 	w.doc = describe(t)
+	w.openLog()
 	w.openAPI(opts)
 	return w
+}
+
+// draws makes draws, none of which needs a beacon: nobody enters before the sale.
+func (w *world) draws(rooms *db.Rooms) *ceremony.Ceremony {
+	c := ceremony.New(rooms, w.auth, beacon.Quicknet(), &beacon.Client{Chain: beacon.Quicknet()}, ceremony.Options{})
+	w.t.Cleanup(func() { _ = c.Stop(context.Background()) })
+	return c
+}
+
+// openLog starts a server for the log of entries.
+func (w *world) openLog() {
+	w.t.Helper()
+	server, err := natsd.Start(w.t.Context(), natsd.Options{Dir: w.t.TempDir(), SyncAlways: true})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	js, closing, err := entrylog.Dial(server)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.entries = js
+	w.t.Cleanup(func() {
+		closing()
+		if err := server.Stop(context.Background()); err != nil {
+			w.t.Error(err)
+		}
+	})
 }
 
 // openAPI starts one process's worth of everything on the world's database.
@@ -100,15 +134,18 @@ func (w *world) openAPI(opts api.Options) {
 	}
 	w.t.Cleanup(store.Close)
 	inv := inventory.New(store, w.catalog, nil, inventory.Options{})
-	room := door.New(db.NewDoors(w.db), w.catalog, w.auth, door.Options{Controller: true, Tick: 50 * time.Millisecond})
-	for _, part := range []lifecycle{inv, room} {
+	entries := entrylog.New(w.entries, entrylog.Options{})
+	rooms := db.NewRooms(w.db)
+	lead := func(ctx context.Context, work func(context.Context) error) { _ = work(ctx) }
+	room := room.New(rooms, w.catalog, w.auth, entries, w.draws(rooms), room.Options{Lead: lead, Tick: 50 * time.Millisecond})
+	for _, part := range []lifecycle{inv, entries, room} {
 		w.run(part)
 	}
 	logger := slog.New(slog.NewTextHandler(w.log, nil))
 	w.inbox = mail.NewInbox(slog.New(slog.DiscardHandler))
 	opts.DevInbox = "/dev/inbox"
 	w.api = api.New(api.Deps{
-		Logger: logger, Tokens: w.auth, Events: w.catalog, Door: room, Seats: inv, Ready: w.db.Ping,
+		Logger: logger, Tokens: w.auth, Events: w.catalog, Mint: room, Room: room, Seats: inv, Ready: w.db.Ping,
 		Accounts: account.NewSignIns(db.NewAccounts(w.db), mail.NewCodes(w.inbox), make([]byte, 32)),
 	}, opts)
 	w.serve(w.api)

@@ -135,7 +135,7 @@ func (f *fan) claim(ctx context.Context, queueToken string) error {
 			if f.access = access.AccessToken; err == nil || codeOf(err) != "WAITING" {
 				return err
 			}
-		case "CLOSED", "EXPIRED":
+		case "CLOSED":
 			return &problem{Status: http.StatusConflict, Code: "DOOR_" + place.Status, Detail: "the door is closed"}
 		}
 		if !pause(ctx, time.Second) {

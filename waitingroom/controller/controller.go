@@ -29,7 +29,7 @@ const (
 	sampleCame    = 150   // … and until so many came: fewer say little about a tenth …
 	sampleLongest = 45    // … but no longer than this
 	averageOver   = 30.0  // seconds, of departures
-	maxCohorts    = 240
+	maxCohorts    = 480
 
 	// The second-chance lane: how many laps a second, and which share of the admissions it should bring.
 	firstPace, slowestPace, fastestPace = 1.0 / 900, 1.0 / 7200, 1.0 / 300
@@ -334,4 +334,20 @@ func Predict(s State, in Signals, target int, waiting float64) Effect {
 		e.Rest = time.Duration(waiting * s.show() / e.PerSecond * float64(time.Second))
 	}
 	return e
+}
+
+// Passed corrects the step that was just decided: the frontier has moved over so many tickets, which at the end of a line are
+// fewer than it might have, and while people are let in as they come, more. What is expected of a cohort is expected of these.
+func (s State) Passed(tickets float64) State {
+	s.Cohorts = slices.Clone(s.Cohorts)
+	last := len(s.Cohorts) - 1
+	switch decided := last >= 0 && s.Cohorts[last].At == s.Clock; {
+	case decided && tickets <= 0 && s.Cohorts[last].Came == 0:
+		s.Cohorts = s.Cohorts[:last]
+	case decided:
+		s.Cohorts[last].Tickets = tickets
+	case tickets > 0:
+		s.Cohorts = append(s.Cohorts, Cohort{At: s.Clock, Tickets: tickets})
+	}
+	return s
 }

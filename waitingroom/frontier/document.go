@@ -39,8 +39,8 @@ type Point struct {
 	Frontiers Frontiers `json:"frontiers"`
 }
 
-// active is the time without pauses, in milliseconds; claim clocks run in it.
-func (p Point) active() int64 { return p.Time - p.PausedMS }
+// Active is the time without pauses, in milliseconds; claim clocks run in it.
+func (p Point) Active() int64 { return p.Time - p.PausedMS }
 
 // Rate is how many tickets a second the frontier moves over, with its spread over the last minutes.
 type Rate struct {
@@ -151,11 +151,11 @@ func Next(old *Document, now time.Time, change func(*Document)) (*Document, erro
 func (d *Document) remember(history []Point) []Point {
 	window, here := d.ClaimWindow*1000, d.Point()
 	history = slices.Clone(history)
-	if n := len(history); n == 0 || here.active()-history[n-1].active() >= window/spacing {
+	if n := len(history); n == 0 || here.Active()-history[n-1].Active() >= window/spacing {
 		history = append(history, here)
 	}
 	first := 0
-	for first+1 < len(history) && here.active()-history[first+1].active() > window {
+	for first+1 < len(history) && here.Active()-history[first+1].Active() > window {
 		first++
 	}
 	return history[first:]

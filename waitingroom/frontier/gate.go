@@ -93,8 +93,8 @@ func (d *Document) windowLeft(t Ticket, now time.Time) (left time.Duration, lap 
 func (d *Document) passed(reached func(Frontiers) bool) int64 {
 	for _, p := range d.History {
 		if reached(p.Frontiers) {
-			return p.active()
+			return p.Active()
 		}
 	}
-	return d.Point().active()
+	return d.Point().Active()
 }

@@ -26,7 +26,7 @@ func (d *Document) Place(t Ticket) (Place, bool) {
 		return Place{}, true
 	}
 	p := d.ahead(t)
-	slow, fast := d.pace()
+	slow, fast := d.Pace()
 	if slow > 0 {
 		p.Low = seconds(max(p.Ahead-spread*p.StandardError, 0) / fast)
 		p.High = seconds((p.Ahead + spread*p.StandardError + 1) / slow)
@@ -57,16 +57,16 @@ func (d *Document) ahead(t Ticket) Place {
 	return Place{Ahead: count, StandardError: math.Sqrt(variance)}
 }
 
-// pace is the least and the greatest speed of the line over the thirds of its history and the
+// Pace is the least and the greatest speed of the line over the thirds of its history and the
 // whole, in tickets a second without pauses; 0, 0 when it did not move.
-func (d *Document) pace() (slow, fast float64) {
+func (d *Document) Pace() (slow, fast float64) {
 	here := d.Point()
 	for _, back := range []int{len(d.History) / 3, len(d.History) * 2 / 3, len(d.History)} {
 		if back == 0 {
 			continue
 		}
 		from := d.History[len(d.History)-back]
-		span := float64(here.active()-from.active()) / 1000
+		span := float64(here.Active()-from.Active()) / 1000
 		if span < 1 {
 			continue
 		}

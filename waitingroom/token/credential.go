@@ -34,14 +34,13 @@ type confirmation struct {
 
 type claims struct {
 	jwt.RegisteredClaims
-	Event    *id.ID        `json:"event,omitempty"`
-	Session  *id.ID        `json:"sid,omitempty"`
-	Epoch    int64         `json:"epoch,omitempty"`
-	Position int64         `json:"pos,omitempty"`
-	Class    account.Class `json:"class,omitempty"`
-	Tier     int           `json:"tier,omitempty"`
-	Channel  int           `json:"chn,omitempty"`
-	Key      *confirmation `json:"cnf,omitempty"`
+	Event   *id.ID        `json:"event,omitempty"`
+	Session *id.ID        `json:"sid,omitempty"`
+	Epoch   int64         `json:"epoch,omitempty"`
+	Class   account.Class `json:"class,omitempty"`
+	Tier    int           `json:"tier,omitempty"`
+	Channel int           `json:"chn,omitempty"`
+	Key     *confirmation `json:"cnf,omitempty"`
 }
 
 // MintSession returns a new account session.
@@ -57,7 +56,7 @@ func (a *Authority) MintSession(who id.ID) (string, account.Session, error) {
 func (a *Authority) MintTicket(t account.QueueTicket) (string, account.QueueTicket, error) {
 	now := a.opts.Now().UTC().Truncate(time.Second)
 	t.EnteredAt, t.ExpiresAt = t.EnteredAt.UTC().Truncate(time.Second), now.Add(a.opts.TicketLife)
-	c := claims{RegisteredClaims: registered(t.Pseudonym, t.EnteredAt, t.ExpiresAt), Event: &t.Event, Epoch: t.Epoch, Position: t.Position, Class: t.Class, Tier: t.Tier}
+	c := claims{RegisteredClaims: registered(t.Pseudonym, t.EnteredAt, t.ExpiresAt), Event: &t.Event, Epoch: t.Epoch, Class: t.Class, Tier: t.Tier}
 	c.Key = &confirmation{t.KeyThumb}
 	token, err := mint(a, &a.tickets, ticketKind, c, readTicket)
 	return token, t, err
@@ -113,19 +112,14 @@ func readTicket(c *claims) (account.QueueTicket, error) {
 		return account.QueueTicket{}, errors.New("incomplete queue ticket")
 	}
 	return account.QueueTicket{
-		Event: *c.Event, Epoch: c.Epoch, Pseudonym: c.Subject, Position: c.Position, Class: c.Class, Tier: c.Tier,
+		Event: *c.Event, Epoch: c.Epoch, Pseudonym: c.Subject, Class: c.Class, Tier: c.Tier,
 		EnteredAt: c.IssuedAt.UTC(), KeyThumb: c.Key.JKT, ExpiresAt: c.ExpiresAt.UTC(),
 	}, nil
 }
 
 // placed is true when a ticket says where its holder stands.
 func placed(c *claims) bool {
-	switch c.Class {
-	case account.Lottery, account.Late:
-		return c.Position == 0 && c.Tier >= 0 && c.Tier < event.MaxTiers
-	default:
-		return c.Position > 0 && c.Tier == 0
-	}
+	return (c.Class == account.Lottery || c.Class == account.Late) && c.Tier >= 0 && c.Tier < event.MaxTiers
 }
 
 func readAccess(c *claims) (account.Access, error) {

@@ -157,12 +157,11 @@ func TestPinnedHeaderAndClaims(t *testing.T) {
 func TestTicketsThatSayNoPlaceAreRefused(t *testing.T) {
 	a := newAuthority(t, newClock(), 1)
 	for name, q := range map[string]account.QueueTicket{
-		"no class":             {},
-		"another class":        {Class: "vip"},
-		"a tier too many":      {Class: account.Lottery, Tier: event.MaxTiers},
-		"a tier below":         {Class: account.Late, Tier: -1},
-		"a place in the lots":  {Class: account.Lottery, Position: 1},
-		"no place in the line": {Class: account.Fifo},
+		"no class":          {},
+		"another class":     {Class: "vip"},
+		"a tier too many":   {Class: account.Lottery, Tier: event.MaxTiers},
+		"a tier below":      {Class: account.Late, Tier: -1},
+		"a class of before": {Class: "fifo"},
 	} {
 		q.Event, q.Epoch, q.Pseudonym, q.EnteredAt, q.KeyThumb = id.New(), 1, "p", a.opts.Now(), "k"
 		token, _, err := a.MintTicket(q)

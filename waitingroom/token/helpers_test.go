@@ -42,7 +42,7 @@ func mintAll(t testing.TB, a *Authority) map[kind]string {
 	who, event := id.ID{1}, id.ID{2}
 	session, _, err1 := a.MintSession(who)
 	ticket, _, err2 := a.MintTicket(account.QueueTicket{
-		Event: event, Epoch: 3, Pseudonym: a.Pseudonym(who, event), Position: 41, Class: account.Fifo,
+		Event: event, Epoch: 3, Pseudonym: a.Pseudonym(who, event), Class: account.Lottery, Tier: 1,
 		EnteredAt: a.opts.Now(), KeyThumb: "thumb",
 	})
 	access, _, err3 := a.MintAccess(account.Access{Event: event, Account: who, Session: id.ID{3}, KeyThumb: "thumb"})

@@ -1,4 +1,4 @@
-package door
+package room
 
 import (
 	"context"
@@ -24,8 +24,8 @@ type signs struct {
 
 // Seen notes that somebody inside did something. It never waits; what does not fit is lost, which is
 // harmless: the next sign comes soon.
-func (d *Door) Seen(event, account id.ID) {
-	d.signs.note(queue.Sign{Event: event, Account: account}, time.Now())
+func (r *Room) Seen(event, account id.ID) {
+	r.signs.note(queue.Sign{Event: event, Account: account}, time.Now())
 }
 
 func (s *signs) note(sign queue.Sign, now time.Time) {
@@ -55,7 +55,7 @@ func (s *signs) take(now time.Time) []queue.Sign {
 	return out
 }
 
-func (d *Door) passSigns(ctx context.Context) {
+func (r *Room) passSigns(ctx context.Context) {
 	tick := time.NewTicker(signsEvery)
 	defer tick.Stop()
 	for {
@@ -63,8 +63,8 @@ func (d *Door) passSigns(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case now := <-tick.C:
-			if err := d.store.Seen(ctx, d.signs.take(now)); err != nil {
-				d.complain(ctx, "write signs of life", err)
+			if err := r.store.Seen(ctx, r.signs.take(now)); err != nil {
+				r.complain(ctx, "write signs of life", err)
 			}
 		}
 	}
