@@ -14,6 +14,12 @@ func ExplainedStatements(d Dialect) map[string]string {
 	}
 }
 
+// SQLRecent and SQLPrune read the outbox by time.
+const (
+	SQLRecent = sqlRecent
+	SQLPrune  = sqlPrune
+)
+
 // SQLDue is how the sweeper finds what is due.
 const SQLDue = sqlDue
 

@@ -41,12 +41,14 @@ func outboxRecords(rows pgx.Rows) ([]inventory.OutboxRecord, error) {
 	return records, translate(err)
 }
 
+const sqlRecent = `select outbox_id, event_id, payload, created_at from outbox
+	where kind = 1 and created_at > now() - $1::interval and (created_at, outbox_id) > ($2::timestamptz, $3::uuid)
+	order by created_at, outbox_id limit $4`
+
 // Recent lists batches younger than age, by the database's clock, marked or not, the oldest
 // first, after the record that was last seen (zero: from the beginning), at most limit.
 func (o *Outbox) Recent(ctx context.Context, age time.Duration, after inventory.OutboxRecord, limit int) ([]inventory.OutboxRecord, error) {
-	rows, err := o.d.pool.Query(ctx, `select outbox_id, event_id, payload, created_at from outbox
-		where kind = 1 and created_at > now() - $1::interval and (created_at, outbox_id) > ($2::timestamptz, $3::uuid)
-		order by created_at, outbox_id limit $4`, age, after.CreatedAt, uid(after.ID), limit)
+	rows, err := o.d.pool.Query(ctx, sqlRecent, age, after.CreatedAt, uid(after.ID), limit)
 	if err != nil {
 		return nil, translate(err)
 	}
@@ -74,9 +76,11 @@ func (o *Outbox) Busiest(ctx context.Context, limit int) ([]id.ID, error) {
 // outboxKeep is how long published rows and tombstones stay: a settlement may still ask for them.
 const outboxKeep = time.Hour
 
+const sqlPrune = `delete from outbox where outbox_id in (select outbox_id from outbox
+	where created_at < now() - $1::interval and (kind = 2 or published_at < now() - $1::interval) limit $2)`
+
 // Prune deletes rows that nobody can ask for any more, at most limit, and returns how many.
 func (o *Outbox) Prune(ctx context.Context, limit int) (int64, error) {
-	tag, err := o.d.pool.Exec(ctx, `delete from outbox where outbox_id in (select outbox_id from outbox
-		where created_at < now() - $1::interval and (kind = 2 or published_at < now() - $1::interval) limit $2)`, outboxKeep, limit)
+	tag, err := o.d.pool.Exec(ctx, sqlPrune, outboxKeep, limit)
 	return tag.RowsAffected(), translate(err)
 }

@@ -1,12 +1,14 @@
 package db_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"testing"
 	"time"
 
 	"plateia/core/id"
 	"plateia/core/inventory"
+	"plateia/db"
 	"plateia/db/dbtest"
 )
 
@@ -42,5 +44,37 @@ func TestOutboxRecent(t *testing.T) {
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// An hour of a rush is in the outbox: what of the last seconds is repeated for a region that is silent, page by page, and
+// that nothing is old enough to be deleted, is found without reading the rest.
+func TestOutboxIsReadByTime(t *testing.T) {
+	d := dbtest.New(t)
+	if d.Dialect != db.Postgres {
+		t.Skip("the plans of PostgreSQL")
+	}
+	exec(t, d, `insert into outbox (outbox_id, event_id, kind, payload, created_at, published_at)
+		select gen_random_uuid(), gen_random_uuid(), 1, 'x', now() - n * interval '100 ms', now() from generate_series(1, 20000) n`, "vacuum analyze outbox")
+	for name, c := range map[string]struct {
+		sql  string
+		args []any
+		rows int
+	}{
+		"recent":           {db.SQLRecent, []any{10 * time.Second, time.Time{}, [16]byte{}, 500}, 100},
+		"recent, a page":   {db.SQLRecent, []any{time.Hour, time.Now().Add(-time.Minute), [16]byte{}, 50}, 51},
+		"nothing to prune": {db.SQLPrune, []any{time.Hour, 5000}, 0},
+	} {
+		var text string
+		if err := d.Pool().QueryRow(t.Context(), "explain (analyze, format json) "+c.sql, c.args...).Scan(&text); err != nil {
+			t.Fatal(err)
+		}
+		var plans []struct{ Plan node }
+		if err := json.Unmarshal([]byte(text), &plans); err != nil {
+			t.Fatal(err)
+		}
+		if n := plans[0].Plan.rowsOf("outbox"); n > c.rows {
+			t.Errorf("%s: %d rows are read, want %d: %s", name, n, c.rows, text)
+		}
 	}
 }
