@@ -46,7 +46,10 @@ type config struct {
 	devSecret   secret.Text
 	operatorKey secret.Text // of /v1/ops
 	consoleAddr string      // where operators find the console and /v1/ops, an internal address; "": nowhere, or at dev's public address
-	metricsAddr string      // where /metrics is, for Prometheus alone; "": nowhere, or at dev's public address
+	// Cloudflare's challenge at the entry to a line; none without a secret.
+	turnstileSecret  secret.Text
+	turnstileSiteKey string
+	metricsAddr      string // where /metrics is, for Prometheus alone; "": nowhere, or at dev's public address
 	// apis and gateways are where an edge finds them, beside those it runs itself.
 	apis, gateways []local.Upstream
 	region         string           // where this process runs
@@ -68,6 +71,7 @@ func (c *config) parse(e env, name string, args []string) error {
 	fs.SetOutput(e.stderr)
 	var apis, gateways string
 	var natsRegions string
+	var turnstileSecret string
 	var regions, roles, origins, hosts, level, devSecret, operatorKey, providers, providerURL, providerSecret, webhookSecrets string
 	fs.StringVar(&c.addr, "addr", "127.0.0.1:8080", "public `address` of the pages and the API")
 	fs.StringVar(&c.data, "data", ".plateia", "data `folder`: private database, stream, keys")
@@ -88,6 +92,8 @@ func (c *config) parse(e env, name string, args []string) error {
 	fs.Float64Var(&c.paymentRate, "payment-rate", 50, "`calls` per second that each payment provider is to carry")
 	fs.DurationVar(&c.paymentLatency, "payment-latency", 2*time.Second, "how long a call to a payment provider usually takes at most; rate × latency calls run at once")
 	fs.DurationVar(&c.paymentTimeout, "payment-timeout", 5*time.Second, "when a call to a payment provider is given up and its outcome unknown")
+	fs.StringVar(&turnstileSecret, "turnstile-secret", "", "`secret` of Cloudflare Turnstile, which is then asked at the entry to a line")
+	fs.StringVar(&c.turnstileSiteKey, "turnstile-site-key", "", "the public `key` that goes with it")
 	if !c.dev {
 		fs.StringVar(&roles, "roles", strings.Join(allRoles, ","), "comma-separated `roles`")
 		fs.StringVar(&regions, "regions", "", "comma-separated `regions` of the database (CockroachDB), the primary one first: lists and event pages are then read from the nearest one, some seconds old")
@@ -116,7 +122,7 @@ func (c *config) parse(e env, name string, args []string) error {
 	if c.dev && operatorKey == "" {
 		operatorKey = devOperatorKey
 	}
-	c.devSecret, c.operatorKey = secret.New(devSecret), secret.New(operatorKey)
+	c.devSecret, c.operatorKey, c.turnstileSecret = secret.New(devSecret), secret.New(operatorKey), secret.New(turnstileSecret)
 	var wrong []error
 	for _, u := range []struct {
 		flag, text string
@@ -167,6 +173,9 @@ func (c *config) check(rest []string) []error {
 		if !isURL(o, "http", "https") {
 			fault("origins: %q is not an origin such as https://partner.example", o)
 		}
+	}
+	if c.turnstileSecret.IsZero() != (c.turnstileSiteKey == "") {
+		fault("turnstile-secret, turnstile-site-key: both or neither")
 	}
 	if c.data == "" {
 		fault("data: a folder is needed")

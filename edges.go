@@ -19,6 +19,12 @@ func (h *house) openEdge(ctx context.Context) error {
 	if h.tokens != nil {
 		options.Tokens = h.tokens
 	}
+	if h.room != nil {
+		options.Room = h.room
+	}
+	if h.mint != nil {
+		options.Mint = h.mint
+	}
 	if h.cfg.dev {
 		options.Ops = true
 		options.Metrics = metrics.Handler(h.samples)

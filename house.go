@@ -29,6 +29,7 @@ import (
 	"plateia/realtime/natsd"
 	"plateia/realtime/stream"
 	"plateia/realtime/wire"
+	"plateia/waitingroom/mint"
 	"plateia/waitingroom/room"
 	"plateia/waitingroom/store"
 	"plateia/waitingroom/token"
@@ -57,6 +58,8 @@ type house struct {
 	books     books
 	entries   *store.Entries
 	room      *room.Room
+	mint      *mint.Minter
+	codes     *mint.Codes // presale codes
 	inbox     *mail.Inbox
 	api       *api.API
 	edge      atomic.Pointer[local.Edge] // read by /upstreams, which is open before it
@@ -98,6 +101,7 @@ func open(ctx context.Context, cfg config, log *slog.Logger) (_ *house, err erro
 		{cfg.metricsAddr != "", h.openMetrics},
 		{cfg.has("api") || cfg.has("admitter") || cfg.has("gateway"), h.openEntries},
 		{cfg.has("api") || cfg.has("admitter") || cfg.has("gateway"), h.openRoom},
+		{cfg.has("api"), h.openMint},
 		{cfg.has("gateway"), h.openGateway},
 		{cfg.has("api"), h.openAPI},
 		{cfg.has("edge"), h.openEdge},
@@ -346,7 +350,7 @@ func (h *house) openAPI(ctx context.Context) error {
 	}
 	signer := ticket.NewSigner(ed25519.NewKeyFromSeed(h.keys.ticket.current))
 	h.api = api.New(api.Deps{
-		Logger: h.log, Tokens: h.tokens, Events: h.catalog, Mint: h.room, Room: h.room, Seats: h.inventory, Checkout: h.checkout, Ops: h.checkout, Signer: signer,
+		Logger: h.log, Tokens: h.tokens, Events: h.catalog, Mint: h.mint, Room: h.room, Seats: h.inventory, Checkout: h.checkout, Ops: h.checkout, Signer: signer,
 		Accounts: account.NewSignIns(db.NewAccounts(h.database), mail.NewCodes(mailer), h.keys.codes),
 		Ready:    h.ready,
 	}, api.Options{DevSessions: h.cfg.dev || !h.cfg.devSecret.IsZero(), DevSecret: h.cfg.devSecret, OperatorKey: h.cfg.operatorKey, DevInbox: inbox, AccessLevel: slog.LevelDebug})

@@ -18,6 +18,7 @@ import (
 	"plateia/core/event"
 	"plateia/core/id"
 	"plateia/core/inventory"
+	"plateia/core/queue"
 	"plateia/core/seatmap"
 	"plateia/core/secret"
 	"plateia/db/dbtest"
@@ -300,7 +301,7 @@ func within(t *testing.T, patience time.Duration, what string, is func() bool) {
 // enter puts a fan into the line.
 func (s *sale) enter() account.Place {
 	s.t.Helper()
-	_, ticket, err := s.seller.room.Enter(s.t.Context(), s.event.ID, account.Session{Account: id.New(), IssuedAt: time.Now()}, id.New().String())
+	_, ticket, err := s.seller.mint.Enter(s.t.Context(), s.event.ID, account.Session{Account: id.New(), IssuedAt: time.Now()}, id.New().String(), queue.Asked{})
 	if err != nil {
 		s.t.Fatal(err)
 	}

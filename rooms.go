@@ -9,6 +9,7 @@ import (
 	"plateia/realtime/natsd"
 	"plateia/waitingroom/beacon"
 	"plateia/waitingroom/ceremony"
+	"plateia/waitingroom/mint"
 	"plateia/waitingroom/room"
 	"plateia/waitingroom/store"
 )
@@ -61,6 +62,26 @@ func (h *house) openRoom(ctx context.Context) error {
 	h.life.started = append(h.life.started, part{name: "draws", stop: draws.Stop})
 	h.room = room.New(rooms, h.catalog, h.tokens, h.entries, draws, options)
 	return h.life.start(ctx, part{name: "waiting room", start: h.room.Start, stop: h.room.Stop})
+}
+
+// openMint opens what gives places, for the API and for the edge of the same process.
+func (h *house) openMint(ctx context.Context) error {
+	presale, err := h.database.SigningKey(ctx, "presale")
+	if err != nil {
+		return err
+	}
+	h.codes = mint.NewCodes(presale.Seed[:])
+	options := mint.Options{Codes: h.codes, Logger: h.log}
+	switch {
+	case !h.cfg.turnstileSecret.IsZero():
+		options.Challenge = &mint.Turnstile{Secret: h.cfg.turnstileSecret, SiteKey: h.cfg.turnstileSiteKey, Hosts: h.cfg.hosts, Logger: h.log}
+	case h.cfg.dev:
+		options.Challenge = &mint.Dev{}
+	default:
+		h.log.Warn("no challenge is configured: whoever has an account may enter a line")
+	}
+	h.mint = mint.New(h.catalog, h.room, h.entries, h.tokens, options)
+	return nil
 }
 
 // draws makes the public statements about draws. A machine of a developer may have no way to the beacon: then a draw without it

@@ -8,6 +8,7 @@ import (
 	"plateia/core/event"
 	"plateia/core/id"
 	"plateia/core/inventory"
+	"plateia/core/queue"
 	"plateia/core/seatmap"
 	"plateia/core/ticket"
 )
@@ -60,7 +61,7 @@ type Accounts interface {
 
 // Mint gives places in lines.
 type Mint interface {
-	Enter(ctx context.Context, event id.ID, who account.Session, keyThumb string) (token string, ticket account.QueueTicket, err error)
+	Enter(ctx context.Context, event id.ID, who account.Session, keyThumb string, asked queue.Asked) (token string, ticket account.QueueTicket, err error)
 }
 
 // Room is the waiting room.

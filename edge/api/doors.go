@@ -3,10 +3,11 @@ package api
 import (
 	"encoding/json"
 	"net/http"
-	"time"
 
-	"plateia/core/fault"
+	"github.com/gofiber/fiber/v2"
+
 	"plateia/core/id"
+	"plateia/edge/line"
 )
 
 func (a *API) doorRoutes() []route {
@@ -36,7 +37,7 @@ func (a *API) getFrontier(c *call) error {
 func (a *API) proof(c *call) (keyThumb string, err error) {
 	proof := c.header("DPoP")
 	if proof == "" {
-		return "", fault.New(fault.Unauthenticated, "this request needs a proof of the device's key in the DPoP header")
+		return "", line.ErrNoProof()
 	}
 	return a.Tokens.Proof(proof, c.method(), c.path(), c.bearer())
 }
@@ -46,31 +47,31 @@ func (a *API) enterQueue(c *call) error {
 	if err != nil {
 		return err
 	}
+	asked, err := line.ReadEntering(c.header(fiber.HeaderContentType), c.body)
+	if err != nil {
+		return line.WayBack(err, event)
+	}
 	keyThumb, err := a.proof(c)
 	if err != nil {
-		return err
+		return line.WayBack(err, event)
 	}
-	token, ticket, err := a.Mint.Enter(c.ctx, event, c.session, keyThumb)
+	token, ticket, err := a.Mint.Enter(c.ctx, event, c.session, keyThumb, asked)
 	if err != nil {
-		return err
+		return line.WayBack(err, event)
 	}
 	place, err := a.Room.Status(c.ctx, ticket)
 	if err != nil {
 		return err
 	}
-	return c.json(http.StatusCreated, struct {
-		QueueToken string    `json:"queueToken"`
-		EnteredAt  time.Time `json:"enteredAt"`
-		placeJSON
-	}{token, ticket.EnteredAt.UTC(), placeOf(place)})
+	return c.json(http.StatusCreated, line.EnteredOf(token, ticket, place))
 }
 
 func (a *API) queueStatus(c *call) error {
 	place, err := a.Room.Status(c.ctx, c.ticket)
 	if err != nil {
-		return err
+		return line.WayBack(err, c.ticket.Event)
 	}
-	return c.json(http.StatusOK, placeOf(place))
+	return c.json(http.StatusOK, line.PlaceOf(place))
 }
 
 func (a *API) leaveQueue(c *call) error {
@@ -81,27 +82,21 @@ func (a *API) leaveQueue(c *call) error {
 }
 
 func (a *API) claim(c *call) error {
-	var body struct {
-		QueueToken string `json:"queueToken"`
-	}
-	if err := c.decode(&body); err != nil {
-		return err
-	}
-	ticket, err := a.Tokens.Ticket(body.QueueToken)
+	queueToken, err := line.ReadClaim(c.header(fiber.HeaderContentType), c.body)
 	if err != nil {
 		return err
+	}
+	ticket, err := a.Tokens.Ticket(queueToken)
+	if err != nil {
+		return line.WayBack(err, id.ID{})
 	}
 	keyThumb, err := a.proof(c)
 	if err != nil {
-		return err
+		return line.WayBack(err, ticket.Event)
 	}
 	token, access, err := a.Room.Claim(c.ctx, c.session, ticket, keyThumb)
 	if err != nil {
-		return err
+		return line.WayBack(err, ticket.Event)
 	}
-	return c.json(http.StatusOK, struct {
-		AccessToken string    `json:"accessToken"`
-		ExpiresAt   time.Time `json:"expiresAt"`
-		EventID     id.ID     `json:"eventId"`
-	}{token, access.ExpiresAt.UTC(), access.Event})
+	return c.json(http.StatusOK, line.AdmittedOf(token, access))
 }

@@ -79,14 +79,14 @@ func (c *call) order(verb queue.Verb, by signedOrder) (queue.Order, error) {
 	if o.Who == "" {
 		o.Who = strings.TrimSpace(by.Who)
 	}
-	if err := line(o.Who, "who", maxWho, "a change needs the name of who makes it"); err != nil {
+	if err := oneLine(o.Who, "who", maxWho, "a change needs the name of who makes it"); err != nil {
 		return o, err
 	}
-	return o, line(o.Why, "why", maxWhy, "a change needs its reason")
+	return o, oneLine(o.Why, "why", maxWhy, "a change needs its reason")
 }
 
-// line accepts text of one line that is there and short enough.
-func line(text, field string, most int, absent string) error {
+// oneLine accepts text of one line that is there and short enough.
+func oneLine(text, field string, most int, absent string) error {
 	switch {
 	case text == "":
 		return fault.New(fault.Invalid, "%s", absent).With("field", field)

@@ -72,7 +72,7 @@ type messageJSON struct {
 
 // message checks what fans are to be told: why, in words for at least one language, and when more is known.
 func (m messageJSON) message(now time.Time) (*queue.Message, error) {
-	if err := line(m.Reason, "reason", maxReason, "reason is a word for programs, such as payments or venue"); err != nil {
+	if err := oneLine(m.Reason, "reason", maxReason, "reason is a word for programs, such as payments or venue"); err != nil {
 		return nil, err
 	}
 	if len(m.Text) == 0 || len(m.Text) > maxLanguages {
@@ -84,7 +84,7 @@ func (m messageJSON) message(now time.Time) (*queue.Message, error) {
 		}) {
 			return nil, fault.New(fault.Invalid, "%q is not a language tag", decode.Clip(tag)).With("field", "text")
 		}
-		if err := line(text, "text", maxText, "a language without words"); err != nil {
+		if err := oneLine(text, "text", maxText, "a language without words"); err != nil {
 			return nil, err
 		}
 	}

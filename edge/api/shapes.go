@@ -1,10 +1,8 @@
 package api
 
 import (
-	"math"
 	"time"
 
-	"plateia/core/account"
 	"plateia/core/event"
 	"plateia/core/id"
 	"plateia/core/inventory"
@@ -218,37 +216,3 @@ func holdOf(h inventory.Hold, e event.Event, chart *seatmap.Chart, now time.Time
 	}
 	return out
 }
-
-// placeJSON is a place in the line.
-type placeJSON struct {
-	Status        account.QueueStatus `json:"status"`
-	EventID       id.ID               `json:"eventId"`
-	Class         account.Class       `json:"class"`
-	Tier          int                 `json:"tier"`
-	Ahead         *int64              `json:"ahead"` // null before the draw
-	StandardError float64             `json:"standardError"`
-	ETASeconds    *[2]int             `json:"etaSeconds"` // low and high; null while nothing is known
-	ClaimBy       *time.Time          `json:"claimBy"`
-	Reason        string              `json:"reason,omitempty"`
-	Phase         string              `json:"phase"`
-	Version       uint64              `json:"version"` // of the frontier document
-}
-
-func placeOf(p account.Place) placeJSON {
-	out := placeJSON{
-		Status: p.Status, EventID: p.Event, Class: p.Class, Tier: p.Tier, StandardError: p.StandardError, Reason: p.Reason, Phase: p.Phase, Version: p.Version,
-	}
-	if p.Known {
-		out.Ahead = &p.Ahead
-	}
-	if p.Wait != nil {
-		out.ETASeconds = &[2]int{wholeSeconds(p.Wait.Low), wholeSeconds(p.Wait.High)}
-	}
-	if !p.ClaimBy.IsZero() {
-		by := p.ClaimBy.UTC()
-		out.ClaimBy = &by
-	}
-	return out
-}
-
-func wholeSeconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }

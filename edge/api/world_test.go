@@ -39,6 +39,7 @@ import (
 	"plateia/realtime/natsd"
 	"plateia/waitingroom/beacon"
 	"plateia/waitingroom/ceremony"
+	"plateia/waitingroom/mint"
 	"plateia/waitingroom/room"
 	entrylog "plateia/waitingroom/store"
 	"plateia/waitingroom/token"
@@ -145,7 +146,7 @@ func (w *world) openAPI(opts api.Options) {
 	w.inbox = mail.NewInbox(slog.New(slog.DiscardHandler))
 	opts.DevInbox = "/dev/inbox"
 	w.api = api.New(api.Deps{
-		Logger: logger, Tokens: w.auth, Events: w.catalog, Mint: room, Room: room, Seats: inv, Ready: w.db.Ping,
+		Logger: logger, Tokens: w.auth, Events: w.catalog, Mint: mint.New(w.catalog, room, entries, w.auth, mint.Options{}), Room: room, Seats: inv, Ready: w.db.Ping,
 		Accounts: account.NewSignIns(db.NewAccounts(w.db), mail.NewCodes(w.inbox), make([]byte, 32)),
 	}, opts)
 	w.serve(w.api)

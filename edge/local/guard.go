@@ -9,7 +9,7 @@ import (
 
 	"plateia/core/account"
 	"plateia/core/fault"
-	"plateia/core/id"
+	"plateia/edge/line"
 )
 
 // Tokens verifies credentials: a signature and a clock, no lookup. Every failure is fault.Unauthenticated, with one text.
@@ -17,6 +17,8 @@ type Tokens interface {
 	Session(token string) (account.Session, error)
 	Ticket(token string) (account.QueueTicket, error)
 	Access(token string) (account.Access, error)
+	// Proof verifies a DPoP proof (RFC 9449) for a request and returns the thumbprint of the key that made it.
+	Proof(proof, method, path, token string) (keyThumb string, err error)
 }
 
 // credential is what a route asks for before the API is troubled with it.
@@ -80,22 +82,9 @@ func (e *Edge) identify(r *http.Request, path string) (who caller, err error) {
 		}
 	}
 	if err != nil && (!event.IsZero() || under(path, "/v1/queue")) {
-		err = wayBack(err, event)
+		err = line.WayBack(err, event)
 	}
 	return who, err
-}
-
-// wayBack adds to a refusal where its reader goes on: the line of the event, or the events where none is known.
-func wayBack(err error, event id.ID) error {
-	page := "/"
-	if !event.IsZero() {
-		page = "/line/" + event.String()
-	}
-	f := fault.From(err)
-	if _, known := f.Details["waitingRoom"]; known {
-		return f
-	}
-	return f.With("waitingRoom", page)
 }
 
 // bearer is the token of "Authorization: Bearer …"; "" when there is none.

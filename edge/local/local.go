@@ -37,6 +37,7 @@ type Options struct {
 
 	Tokens  Tokens   // verifies credentials before the API is asked; nil leaves that to the API
 	Hosts   []string // names under which this edge is reached; none: any. This machine's own are always good
+	Room    Room     // answers those who wait without the API; nil leaves it to the API
 	Mint    Mint     // lets accounts in and makes the form without JavaScript possible; nil leaves entering to the API
 	Secure  bool     // fans come by https: the form's cookies are for it only
 	Origins []string // of pages of ours under other names, which may ask for changes: https://tickets.example
@@ -75,6 +76,7 @@ type Edge struct {
 	guard     *guard
 	mints     *limits
 	claims    *limits
+	counts    counts
 	form      *plain.Form // of the line without JavaScript; nil: there is none
 	api       http.Handler
 	cache     *httpcache.Cache // of the API's public documents

@@ -135,6 +135,13 @@ func (tokens) Ticket(token string) (account.QueueTicket, error) {
 	return account.QueueTicket{Event: showID, Epoch: 1, Pseudonym: name}, nil
 }
 
+func (tokens) Proof(proof, method, path, token string) (string, error) {
+	if proof != method+" "+path+" "+token {
+		return "", errToken
+	}
+	return "thumb", nil
+}
+
 func open(t testing.TB, change func(*Options)) *town {
 	t.Helper()
 	w := &town{}

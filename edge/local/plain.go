@@ -29,8 +29,8 @@ func (e *Edge) enterAs(ctx context.Context, event id.ID, who account.Session, ke
 	return e.opts.Mint.Enter(ctx, event, who, keyThumb, asked)
 }
 
-// line answers under /line: the form without JavaScript, or the page.
-func (e *Edge) line(w http.ResponseWriter, r *http.Request, path string) {
+// linePage answers under /line: the form without JavaScript, or the page.
+func (e *Edge) linePage(w http.ResponseWriter, r *http.Request, path string) {
 	_, isForm := plain.EventOf(path)
 	switch {
 	case e.form == nil || !isForm && r.URL.Query().Get("plain") == "":

@@ -39,7 +39,7 @@ func (e *Edge) route(w http.ResponseWriter, r *http.Request) {
 	case e.sandbox(path) != nil:
 		e.sandbox(path).ServeHTTP(w, r)
 	case strings.HasPrefix(path, "/line/"):
-		e.line(w, r, path)
+		e.linePage(w, r, path)
 	case path == "/dev/inbox" && e.opts.Inbox != nil:
 		e.opts.Inbox.ServeHTTP(w, r)
 	case path == "/metrics" && e.opts.Metrics != nil:
@@ -74,7 +74,10 @@ func (e *Edge) serveV1(w http.ResponseWriter, r *http.Request, path string) {
 	case resource == "live":
 		e.gateway.ServeHTTP(w, r)
 	case err != nil:
+		e.counts.noCredential.Add(1)
 		refuseFault(w, err)
+	case path == "/v1/queue" && r.Method == http.MethodGet:
+		e.status(w, r, who)
 	case resource == "queue" && r.Method == http.MethodPost:
 		e.enter(w, r, who)
 	case path == "/v1/queue/claim" && r.Method == http.MethodPost:

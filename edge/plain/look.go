@@ -47,7 +47,7 @@ func (v *visit) standing(p placeJSON) page {
 	switch p.Status {
 	case account.QueueAdmitted:
 		out.Step = stepTurn
-	case "SECOND_CHANCE":
+	case account.QueueSecondChance:
 		out.Step = stepMissed
 	case account.QueueClosed:
 		out.Step, out.Refresh = stepClosed, 0
