@@ -29,6 +29,7 @@ import (
 	"plateia/realtime/natsd"
 	"plateia/realtime/stream"
 	"plateia/realtime/wire"
+	"plateia/waitingroom/ceremony"
 	"plateia/waitingroom/mint"
 	"plateia/waitingroom/room"
 	"plateia/waitingroom/store"
@@ -57,6 +58,7 @@ type house struct {
 	checkout  *checkout.Service
 	books     books
 	entries   *store.Entries
+	records   *ceremony.Records
 	room      *room.Room
 	mint      *mint.Minter
 	codes     *mint.Codes // presale codes
@@ -350,7 +352,7 @@ func (h *house) openAPI(ctx context.Context) error {
 	}
 	signer := ticket.NewSigner(ed25519.NewKeyFromSeed(h.keys.ticket.current))
 	h.api = api.New(api.Deps{
-		Logger: h.log, Tokens: h.tokens, Events: h.catalog, Mint: h.mint, Room: h.room, Seats: h.inventory, Checkout: h.checkout, Ops: h.checkout, Signer: signer,
+		Logger: h.log, Tokens: h.tokens, Events: h.catalog, Mint: h.mint, Room: h.room, Records: h.records, Seats: h.inventory, Checkout: h.checkout, Ops: h.checkout, Signer: signer,
 		Accounts: account.NewSignIns(db.NewAccounts(h.database), mail.NewCodes(mailer), h.keys.codes),
 		Ready:    h.ready,
 	}, api.Options{DevSessions: h.cfg.dev || !h.cfg.devSecret.IsZero(), DevSecret: h.cfg.devSecret, OperatorKey: h.cfg.operatorKey, DevInbox: inbox, AccessLevel: slog.LevelDebug})

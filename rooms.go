@@ -60,6 +60,7 @@ func (h *house) openRoom(ctx context.Context) error {
 	}
 	draws := h.draws(rooms)
 	h.life.started = append(h.life.started, part{name: "draws", stop: draws.Stop})
+	h.records = ceremony.NewRecords(rooms, rooms, h.entries, h.tokens)
 	h.room = room.New(rooms, h.catalog, h.tokens, h.entries, draws, options)
 	return h.life.start(ctx, part{name: "waiting room", start: h.room.Start, stop: h.room.Stop})
 }

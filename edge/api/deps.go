@@ -22,6 +22,7 @@ type Deps struct {
 	Accounts Accounts
 	Mint     Mint
 	Room     Room
+	Records  Records
 	Seats    Inventory
 	Checkout Checkout
 	Ops      Ops

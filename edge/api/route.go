@@ -35,6 +35,7 @@ func (a *API) routes() []route {
 		a.eventRoutes(),
 		a.accountRoutes(),
 		a.doorRoutes(),
+		a.drawRoutes(),
 		a.holdRoutes(),
 		a.orderRoutes(),
 		a.ticketRoutes(),

@@ -146,7 +146,8 @@ func (w *world) openAPI(opts api.Options) {
 	w.inbox = mail.NewInbox(slog.New(slog.DiscardHandler))
 	opts.DevInbox = "/dev/inbox"
 	w.api = api.New(api.Deps{
-		Logger: logger, Tokens: w.auth, Events: w.catalog, Mint: mint.New(w.catalog, room, entries, w.auth, mint.Options{}), Room: room, Seats: inv, Ready: w.db.Ping,
+		Logger: logger, Tokens: w.auth, Events: w.catalog, Mint: mint.New(w.catalog, room, entries, w.auth, mint.Options{}), Room: room, Seats: inv,
+		Records: ceremony.NewRecords(rooms, rooms, entries, w.auth), Ready: w.db.Ping,
 		Accounts: account.NewSignIns(db.NewAccounts(w.db), mail.NewCodes(w.inbox), make([]byte, 32)),
 	}, opts)
 	w.serve(w.api)

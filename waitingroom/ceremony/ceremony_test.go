@@ -44,7 +44,7 @@ func (s *stage) audit() audit.Report {
 		s.t.Fatal(err)
 	}
 	var text bytes.Buffer
-	if err := write(&text); err != nil {
+	if err := write(s.t.Context(), &text); err != nil {
 		s.t.Fatal(err)
 	}
 	record, err := audit.Read(&text)
@@ -247,7 +247,7 @@ func TestEntriesAreSecretBeforeTheCutOff(t *testing.T) {
 		}
 		writes[i] = func() string {
 			var text strings.Builder
-			if err := write(&text); err != nil {
+			if err := write(t.Context(), &text); err != nil {
 				t.Error(err)
 			}
 			return text.String()

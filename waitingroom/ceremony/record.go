@@ -77,9 +77,9 @@ func (r *Records) signed(ctx context.Context, event id.ID) ([]draw.Signed, []que
 	return signed, all, err
 }
 
-// Write returns a function that writes an event's record (audit.Record) as JSON, however long it is; with the entries of those
-// epochs whose log was cut off. NotFound: there is no line; Busy: others read records just now.
-func (r *Records) Write(ctx context.Context, event id.ID) (func(io.Writer) error, error) {
+// Write returns a function, to be called once, that writes an event's record (audit.Record) as JSON, however long it is; with the
+// entries of those epochs whose log was cut off. NotFound: there is no line; Busy: others read records just now.
+func (r *Records) Write(ctx context.Context, event id.ID) (func(context.Context, io.Writer) error, error) {
 	signed, all, err := r.signed(ctx, event)
 	if err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func (r *Records) Write(ctx context.Context, event id.ID) (func(io.Writer) error
 	default:
 		return nil, fault.New(fault.Busy, "the record of a draw is being read by others; try again").After(recordPause)
 	}
-	return func(w io.Writer) error {
+	return func(ctx context.Context, w io.Writer) error {
 		defer func() { <-r.slots }()
 		out := bufio.NewWriterSize(w, 64<<10)
 		return (&recorder{r, ctx, out, event}).record(signed, all)

@@ -233,12 +233,14 @@ func (l *leader) draw(ctx context.Context, e event.Event, room *led) (drawn, err
 	if d.seed != nil || time.UnixMilli(doc.Time).Before(doc.OnSaleAt.Add(drawAfter)) || room.log == nil {
 		return d, nil
 	}
-	parts, err := room.log.Cut(ctx)
-	if err != nil {
-		return d, err
-	}
-	if d.cutOff, err = l.ceremony.CutOff(ctx, e, parts, room.log.Lottery()); err != nil {
-		return room.drawn, err
+	if d.cutOff == (draw.Digest{}) {
+		parts, err := room.log.Cut(ctx)
+		if err != nil {
+			return d, err
+		}
+		if d.cutOff, err = l.ceremony.CutOff(ctx, e, parts, room.log.Lottery()); err != nil {
+			return room.drawn, err
+		}
 	}
 	seed, verifiable, done, err := l.ceremony.Reveal(ctx, e)
 	if done && err == nil {
