@@ -233,7 +233,7 @@ func (l *leader) draw(ctx context.Context, e event.Event, room *led) (drawn, err
 	if d.seed != nil || time.UnixMilli(doc.Time).Before(doc.OnSaleAt.Add(drawAfter)) || room.log == nil {
 		return d, nil
 	}
-	if d.cutOff == (draw.Digest{}) {
+	if d == (drawn{}) {
 		parts, err := room.log.Cut(ctx)
 		if err != nil {
 			return d, err
