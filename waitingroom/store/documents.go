@@ -36,11 +36,14 @@ func (d *Documents) open(ctx context.Context) (jetstream.KeyValue, error) {
 		return d.bucket, nil
 	}
 	name := d.o.name("FRONTIERS")
-	kv, err := d.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{
-		Bucket: name, Description: "the newest frontier document of each event", History: 1,
-		MaxBytes: documentBytes, Storage: jetstream.FileStorage, Replicas: d.o.Replicas,
-	})
-	if errors.Is(err, jetstream.ErrBucketExists) {
+	kv, err := d.js.KeyValue(ctx, name) // with other limits: they are its operator's business
+	if errors.Is(err, jetstream.ErrBucketNotFound) {
+		kv, err = d.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{
+			Bucket: name, Description: "the newest frontier document of each event", History: 1,
+			MaxBytes: documentBytes, Storage: jetstream.FileStorage, Replicas: d.o.Replicas,
+		})
+	}
+	if errors.Is(err, jetstream.ErrBucketExists) { // somebody has just made it
 		kv, err = d.js.KeyValue(ctx, name)
 	}
 	if err != nil {

@@ -96,8 +96,11 @@ func (e *Entries) open(ctx context.Context) (jetstream.Stream, error) {
 		Discard: jetstream.DiscardNew, // an entry that is in the log stays in it
 		MaxAge:  0, DenyDelete: true, AllowDirect: true, AllowAtomicPublish: true,
 	}
-	s, err := e.js.CreateStream(ctx, config)
-	if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) { // with other limits: they are its operator's business
+	s, err := e.js.Stream(ctx, config.Name) // with other limits: they are its operator's business
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		s, err = e.js.CreateStream(ctx, config)
+	}
+	if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) { // somebody has just made it
 		s, err = e.js.Stream(ctx, config.Name)
 	}
 	if err != nil {

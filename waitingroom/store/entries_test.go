@@ -168,6 +168,9 @@ func TestWhatWasAcknowledgedSurvivesTheServer(t *testing.T) {
 		t.Errorf("%d entries", got)
 	}
 	eventually(t, "the tally goes on", func() bool { return tally.Late() == 21 && tally.Caught() })
+	if got := count(t, s.entries(), key); got != 21 { // a program that starts anew, on a disk where there is room for one such log
+		t.Errorf("%d entries after a restart", got)
+	}
 }
 
 // A message that is no entry, and an entry that was on its way for too long.

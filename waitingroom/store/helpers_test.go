@@ -34,7 +34,7 @@ func newSite(t testing.TB) *site {
 func (s *site) start() {
 	s.t.Helper()
 	var err error
-	if s.server, err = natsd.Start(s.t.Context(), natsd.Options{Dir: s.dir, SyncAlways: true}); err != nil {
+	if s.server, err = natsd.Start(s.t.Context(), natsd.Options{Dir: s.dir, SyncAlways: true, MaxStore: 300 << 20}); err != nil {
 		s.t.Fatal(err)
 	}
 }
@@ -51,7 +51,7 @@ func (s *site) entries() *Entries {
 		s.t.Fatal(err)
 	}
 	s.t.Cleanup(closing)
-	e := New(js, Options{})
+	e := New(js, Options{MaxBytes: 200 << 20})
 	if err := e.Start(s.t.Context()); err != nil {
 		s.t.Fatal(err)
 	}
