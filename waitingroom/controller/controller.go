@@ -226,11 +226,16 @@ func (s *State) learn() {
 	}
 }
 
-// measureStay averages the stay while the room is full enough to tell (Little's law).
+// measureStay averages the stay while the room is full enough to tell (Little's law). While it fills, too few have left yet and the
+// stay looks longer than it is; what looks shorter than was thought is shorter, and a room of quick people would else never be full.
 func (s *State) measureStay(in Signals) {
 	const weight, longest = 0.02, 3600
-	if s.Departures > 0 && float64(in.Inside) >= 0.95*float64(in.Target) {
-		s.Stay += weight * (min(max(float64(in.Inside)/s.Departures, minStay), longest) - s.Stay)
+	if s.Departures <= 0 {
+		return
+	}
+	seen := min(max(float64(in.Inside)/s.Departures, minStay), longest)
+	if in.Inside > 0 && seen < s.Stay || float64(in.Inside) >= 0.95*float64(in.Target) {
+		s.Stay += weight * (seen - s.Stay)
 	}
 }
 
@@ -256,7 +261,8 @@ func (s *State) pace() {
 	}
 }
 
-// pending is how many are still expected of cohorts that are not complete.
+// pending is how many are still expected of cohorts that are not complete. They are added up before what is over is cut off: in
+// small cohorts chance alone brings more here and fewer there, and those who are missing from one would be waited for in vain.
 func (s *State) pending() float64 {
 	_, mature := s.delay()
 	show, sum := s.show(), 0.0
@@ -264,9 +270,9 @@ func (s *State) pending() float64 {
 		if s.Clock-c.At >= mature {
 			break
 		}
-		sum += max(c.Tickets*show-c.Came, 0)
+		sum += c.Tickets*show - c.Came
 	}
-	return sum
+	return max(sum, 0)
 }
 
 // show is the share that comes; until it is known, everybody is expected.

@@ -89,3 +89,23 @@ func TestThreeHundredGatesAreOneFrontier(t *testing.T) {
 		t.Errorf("%d were let in, %v %% at most", w.room.admitted, w.out.OccupancyMaxPct)
 	}
 }
+
+// People who are quick leave a small room as soon as they came. It fills it all the same: in cohorts of two or three, chance alone
+// makes some come and others not, and nobody may be waited for who was never there.
+func TestASmallRoomOfQuickPeopleIsNotHalfEmpty(t *testing.T) {
+	w := small(t, 20_000, 50)
+	const seconds = 300
+	for second := range seconds {
+		if err := w.tick(second, Behaviour{Dwell: 0.02, NoShow: 0.15}, -1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	inside := 0.0
+	for _, n := range w.series.Inside[seconds/2:] {
+		inside += n / (seconds / 2)
+	}
+	t.Logf("%d let in, %.0f inside on average, at most %v %%", w.room.admitted, inside, w.out.OccupancyMaxPct)
+	if inside < 35 || w.out.OccupancyMaxPct > 102 {
+		t.Errorf("%.0f of 50 are inside on average, %v %% at most", inside, w.out.OccupancyMaxPct)
+	}
+}
