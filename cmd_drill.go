@@ -80,7 +80,7 @@ func (f drillFlags) withPair(ctx context.Context, e env, do func(*pair) error) (
 // runDrillFailover loses a region in the middle of a sale.
 func runDrillFailover(ctx context.Context, e env, args []string) error {
 	flags := newFlags(e, "drill failover")
-	opts := rehearse.FailoverOptions{Prover: proveKey, Screen: nil}
+	opts := rehearse.FailoverOptions{Prover: proveKey, Line: readLine, Screen: nil}
 	where := drillDatabase(flags)
 	begin := flags.Bool("start", false, "start two regions for the time of the drill, instead of using those of `plateia drill regions`")
 	flags.StringVar(&opts.Lose, "region", pairRegions[0], "`name` of the region to lose")

@@ -25,7 +25,7 @@ import (
 // runRehearse lets a crowd loose on a running Plateia.
 func runRehearse(ctx context.Context, e env, args []string) error {
 	flags := newFlags(e, "rehearse")
-	opts := rehearse.Options{Prover: proveKey}
+	opts := rehearse.Options{Prover: proveKey, Line: readLine}
 	flags.StringVar(&opts.URL, "url", "http://127.0.0.1:8080", "public `address`")
 	flags.StringVar(&opts.Event, "event", "", "event `id`")
 	flags.IntVar(&opts.Fans, "fans", 0, "how `many` (default 100; with --sell-out as many as it takes)")
@@ -33,6 +33,8 @@ func runRehearse(ctx context.Context, e env, args []string) error {
 	flags.IntVar(&opts.Hot, "hot", 50, "`percent` of the fans who press for the same few seats at once")
 	flags.DurationVar(&opts.Arrival, "arrival", 0, "they arrive evenly over this `time` (default 4 ms a fan; not with --sell-out)")
 	flags.DurationVar(&opts.Patience, "patience", 0, "a fan gives up after this `time` (default 10m)")
+	flags.BoolVar(&opts.Lottery, "lottery", false, "fans enter before the on-sale instant, which must be to come")
+	flags.DurationVar(&opts.LineFor, "line-for", 0, "fans whom nobody has let in by then go home, a `time` from the beginning, with --lottery from the on-sale instant (default: their patience)")
 	flags.IntVar(&opts.Parallel, "parallel", 0, "`fans` at work at the same time (default 2000, with --sell-out 100)")
 	flags.IntVar(&opts.Viewers, "viewers", -1, "live `maps` open at the same time; other fans ask for the availability (default 2000, with --sell-out 100)")
 	flags.StringVar(&opts.DevSecret, "dev-secret", e.getenv("PLATEIA_DEV_SECRET"), "`secret` of the sign-in route outside plateia dev")

@@ -42,14 +42,14 @@ type program struct {
 	stop func(os.Signal) error
 }
 
-// startDev runs this test binary as `plateia dev` on a free port.
-func startDev(t *testing.T, data string) program {
+// startDev runs this test binary as `plateia dev` on a free port, with more flags.
+func startDev(t *testing.T, data string, more ...string) program {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(self, "dev", "--addr", "127.0.0.1:0", "--data", data)
+	cmd := exec.Command(self, append([]string{"dev", "--addr", "127.0.0.1:0", "--data", data}, more...)...)
 	cmd.Env = append(os.Environ(), asProgram+"=1", "DATABASE_URL=")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

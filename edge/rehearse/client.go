@@ -71,6 +71,7 @@ type call struct {
 	body         any
 	accept       string
 	from         *string // is told the region that answered, when it says so
+	etag         *string // of what the caller has; is told the tag of what came. 304 leaves out as it is
 }
 
 // do sends a request and decodes the answer into out; a 503 with Retry-After
@@ -121,6 +122,9 @@ func (c *client) once(ctx context.Context, req call, out any) error {
 	setHeader(r, "Idempotency-Key", req.key, req.key != "")
 	setHeader(r, "Idempotency-Attempt", strconv.Itoa(req.attempt), req.key != "")
 	setHeader(r, "Accept", req.accept, req.accept != "")
+	if req.etag != nil {
+		setHeader(r, "If-None-Match", *req.etag, *req.etag != "")
+	}
 	setHeader(r, "Plateia-Dev-Secret", c.secret, c.secret != "" && strings.HasPrefix(req.path, "/v1/dev/"))
 	c.tally.requests.Add(1)
 	answer, err := c.http.Do(r)
@@ -131,7 +135,14 @@ func (c *client) once(ctx context.Context, req call, out any) error {
 	if req.from != nil {
 		*req.from = answer.Header.Get(regionHeader)
 	}
-	return read(answer, out)
+	if req.etag != nil && answer.StatusCode == http.StatusNotModified {
+		return nil
+	}
+	err = read(answer, out)
+	if req.etag != nil && err == nil {
+		*req.etag = answer.Header.Get("ETag")
+	}
+	return err
 }
 
 func setHeader(r *http.Request, name, value string, set bool) {

@@ -37,6 +37,7 @@ type FailoverOptions struct {
 	DevSecret string
 	Progress  io.Writer
 	Prover    Prover
+	Line      func(keys []byte) (LineReader, error) // as in Options
 	// Screen opens a live map at an edge; told hears when it begins to show something and when it is cut.
 	Screen func(base, accessToken string, told func(shown bool)) Screen
 }
@@ -112,7 +113,7 @@ func (d *failover) gather(ctx context.Context) error {
 	for i, base := range d.o.URLs {
 		opts := Options{
 			URL: strings.TrimSuffix(base, "/"), Event: d.o.Event, Fans: d.o.Fans / len(d.o.URLs), Arrival: d.o.Arrival, Viewers: d.o.Viewers,
-			DevSecret: d.o.DevSecret, Prover: d.o.Prover, keepOrders: true, Patience: 2 * time.Minute,
+			DevSecret: d.o.DevSecret, Prover: d.o.Prover, Line: d.o.Line, keepOrders: true, Patience: 2 * time.Minute,
 		}
 		if i == 0 {
 			opts.Fans += d.o.Fans % len(d.o.URLs)
@@ -126,7 +127,11 @@ func (d *failover) gather(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("looking at the event at %s: %w", base, err)
 		}
-		d.crowds = append(d.crowds, newCrowd(opts, api, house, d.tally))
+		crowd, err := newCrowd(ctx, opts, api, house, d.tally)
+		if err != nil {
+			return err
+		}
+		d.crowds = append(d.crowds, crowd)
 	}
 	return nil
 }

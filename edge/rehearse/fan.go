@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"net/url"
 	"time"
 )
 
@@ -22,7 +21,8 @@ const (
 	gaveUp  ending = "gaveUp"  // patience ran out
 	// undecided is a fan who leaves with a payment that nobody has decided: banks with faults are late.
 	undecided ending = "undecided"
-	broken    ending = "broken" // an answer nobody could make sense of
+	leftLine  ending = "leftLine" // was not let in for as long as fans wait in this rehearsal
+	broken    ending = "broken"   // an answer nobody could make sense of
 )
 
 // result is one fan's evening.
@@ -41,6 +41,10 @@ type fan struct {
 	rand    *rand.Rand
 	key     *ecdsa.PrivateKey
 	session string
+	ticket  string // of the place in the line
+	entered time.Time
+	etag    string // of the line's document that this fan has
+	missed  bool   // the turn has passed
 	access  string
 	hot     bool // wants what everybody wants
 	want    int  // seats
@@ -56,11 +60,15 @@ func newFan(c *crowd, n int) *fan {
 }
 
 // play goes from the street to the seat. The map stays open until watching ends.
-func (f *fan) play(ctx, watching context.Context) result {
-	var r result
+func (f *fan) play(ctx, watching context.Context) (r result) {
 	if r.err = f.enter(ctx); r.err != nil {
 		return r.end(ctx)
 	}
+	defer func() {
+		if r.ending != bought {
+			f.leave(ctx)
+		}
+	}()
 	r.admitted = true
 	f.tally.admitted.Add(1)
 	f.watch(watching)
@@ -85,6 +93,8 @@ func (r result) end(ctx context.Context) result {
 		r.ending = bought
 	case errors.Is(r.err, errUndecided):
 		r.ending = undecided
+	case errors.Is(r.err, errLeftLine):
+		r.ending = leftLine
 	case errors.As(r.err, &p) && p.Status < 500 && p.Status != http.StatusNotFound:
 		r.ending = refused
 	case ctx.Err() != nil:
@@ -109,39 +119,10 @@ func (f *fan) enter(ctx context.Context) error {
 		return err
 	}
 	f.session = session.SessionToken
-	var entry struct {
-		QueueToken string `json:"queueToken"`
-	}
-	if err := f.proved(ctx, "/v1/events/"+url.PathEscape(f.opts.Event)+"/queue", nil, &entry); err != nil {
+	if err := f.join(ctx); err != nil {
 		return err
 	}
-	return f.claim(ctx, entry.QueueToken)
-}
-
-func (f *fan) claim(ctx context.Context, queueToken string) error {
-	for {
-		var place struct {
-			Status string `json:"status"`
-		}
-		if err := f.api.do(ctx, call{method: http.MethodGet, path: "/v1/queue", bearer: queueToken}, &place); err != nil {
-			return err
-		}
-		switch place.Status {
-		case "ADMITTED":
-			var access struct {
-				AccessToken string `json:"accessToken"`
-			}
-			err := f.proved(ctx, "/v1/queue/claim", map[string]string{"queueToken": queueToken}, &access)
-			if f.access = access.AccessToken; err == nil || codeOf(err) != "WAITING" {
-				return err
-			}
-		case "CLOSED":
-			return &problem{Status: http.StatusConflict, Code: "DOOR_" + place.Status, Detail: "the door is closed"}
-		}
-		if !pause(ctx, time.Second) {
-			return ctx.Err()
-		}
-	}
+	return f.stand(ctx)
 }
 
 // proved posts with the session and a fresh proof of the fan's key.
@@ -270,9 +251,14 @@ func (f *fan) newKey(what string, try int) string {
 	return fmt.Sprintf("%s-%s-%d-%d", what, f.run, f.number, try)
 }
 
-func codeOf(err error) string {
+func problemOf(err error) (*problem, bool) {
 	var p *problem
-	if errors.As(err, &p) {
+	ok := errors.As(err, &p)
+	return p, ok
+}
+
+func codeOf(err error) string {
+	if p, ok := problemOf(err); ok {
 		return p.Code
 	}
 	if err != nil {

@@ -14,6 +14,7 @@ type house struct {
 	labels []string // seat ids by ordinal; "" for those that not everybody may name: places of an area, accessible seats
 	groups []group
 	max    int // seats per account
+	onSale time.Time
 }
 
 // group is an accessible seat and the companion seats beside it, which are sold together.
@@ -42,7 +43,8 @@ func (c *client) loadHouse(ctx context.Context, event string) (*house, error) {
 		Chart struct {
 			URL string `json:"url"`
 		} `json:"chart"`
-		Rules struct {
+		OnSaleAt time.Time `json:"onSaleAt"`
+		Rules    struct {
 			MaxPerAccount int `json:"maxPerAccount"`
 		} `json:"rules"`
 	}
@@ -53,7 +55,7 @@ func (c *client) loadHouse(ctx context.Context, event string) (*house, error) {
 	if err := c.look(ctx, call{method: http.MethodGet, path: detail.Chart.URL, accept: "application/json"}, &chart); err != nil {
 		return nil, err
 	}
-	h := &house{max: detail.Rules.MaxPerAccount}
+	h := &house{max: detail.Rules.MaxPerAccount, onSale: detail.OnSaleAt}
 	h.labels, h.groups = chart.seats()
 	if len(h.labels) == 0 || h.max < 1 {
 		return nil, errors.New("the chart has no seats, or nobody may have any")

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"net/http"
 	"net/url"
 	"strings"
 	"sync"
@@ -39,6 +40,11 @@ type Options struct {
 	Progress  io.Writer     // nil: silent
 	Viewer    Viewer
 	Prover    Prover
+
+	Lottery bool          // fans enter before the on-sale instant, evenly until shortly before it
+	LineFor time.Duration // from the beginning, fans whom nobody has let in go home; 0: when their patience is over
+	// Line makes a reader of the line's documents from the operator's JSON Web Key Set.
+	Line func(keys []byte) (LineReader, error)
 
 	Chaos float64 // rate, 0 to 1, at which the banks commit each of their faults
 	Banks []Bank  // with Chaos
@@ -83,6 +89,12 @@ func (o Options) validate() error {
 	if o.Hot < 0 || o.Hot > 100 {
 		faults = append(faults, fmt.Errorf("hot: %d is no percentage", o.Hot))
 	}
+	if o.Lottery && o.SellOut {
+		faults = append(faults, errors.New("lottery: fans who come until all is sold cannot all come before the sale"))
+	}
+	if o.Line == nil || o.Prover == nil {
+		faults = append(faults, errors.New("line: nobody reads its documents, or proves the fans' keys"))
+	}
 	if o.Chaos < 0 || o.Chaos > 1 || o.Chaos > 0 && len(o.Banks) == 0 {
 		faults = append(faults, errors.New("chaos: a rate between 0 and 1, and banks to commit the faults"))
 	}
@@ -111,7 +123,13 @@ func Run(ctx context.Context, opts Options) (Report, error) {
 	if err != nil {
 		return Report{}, fmt.Errorf("looking at the event: %w", err)
 	}
-	crowd := newCrowd(opts, api, house, tally)
+	if opts, err = opts.beforeSale(house); err != nil {
+		return Report{}, err
+	}
+	crowd, err := newCrowd(ctx, opts, api, house, tally)
+	if err != nil {
+		return Report{}, err
+	}
 	if opts.Chaos > 0 {
 		restore, err := crowd.upset(ctx)
 		defer func() { _ = restore(context.WithoutCancel(ctx)) }() // of a bank that is gone there is nothing to restore
@@ -135,17 +153,43 @@ type crowd struct {
 	api   *client
 	house *house
 	stock *stock
+	line  *lineWatch
 	tally *tally
 	run   string // makes this run's accounts its own
 
 	viewers sync.WaitGroup
 }
 
-func newCrowd(opts Options, api *client, house *house, tally *tally) *crowd {
-	return &crowd{
-		opts: opts, api: api, house: house, tally: tally, run: fmt.Sprintf("%08x", rand.Uint32()),
-		stock: &stock{api: api, event: opts.Event, seats: len(house.labels)},
+func newCrowd(ctx context.Context, opts Options, api *client, house *house, tally *tally) (*crowd, error) {
+	var keys []byte
+	if err := api.look(ctx, call{method: http.MethodGet, path: "/.well-known/jwks.json"}, &keys); err != nil {
+		return nil, fmt.Errorf("looking for the operator's keys: %w", err)
 	}
+	reader, err := opts.Line(keys)
+	if err != nil {
+		return nil, fmt.Errorf("the operator's keys: %w", err)
+	}
+	return &crowd{
+		opts: opts, api: api, house: house, tally: tally, line: &lineWatch{read: reader}, run: fmt.Sprintf("%08x", rand.Uint32()),
+		stock: &stock{api: api, event: opts.Event, seats: len(house.labels)},
+	}, nil
+}
+
+// beforeSale lets the fans of a lottery arrive until shortly before the on-sale instant.
+func (o Options) beforeSale(h *house) (Options, error) {
+	if !o.Lottery {
+		return o, nil
+	}
+	const margin, least = 3 * time.Second, 2 * time.Second
+	left := time.Until(h.onSale) - margin
+	if left < least {
+		return o, fmt.Errorf("lottery: the sale begins at %s, which is too soon or over: nobody can enter before it", h.onSale.Format(time.RFC3339))
+	}
+	o.Arrival = left
+	if o.LineFor > 0 {
+		o.LineFor += left + margin
+	}
+	return o, nil
 }
 
 // play lets the fans come, at most opts.Parallel at work, and waits for all.

@@ -2,6 +2,7 @@ package rehearse
 
 import (
 	"bytes"
+	"crypto/ecdsa"
 	"encoding/json"
 	"io"
 	"math/rand/v2"
@@ -207,11 +208,13 @@ func TestReportSaysWhatIsKnown(t *testing.T) {
 }
 
 func TestOptionsAreChecked(t *testing.T) {
-	good := Options{URL: "http://localhost:1", Event: "x", Fans: 1, Viewers: -1}.withDefaults()
+	line := func([]byte) (LineReader, error) { return nil, nil }
+	prover := func(*ecdsa.PrivateKey, string, string) (string, error) { return "", nil }
+	good := Options{URL: "http://localhost:1", Event: "x", Fans: 1, Viewers: -1, Line: line, Prover: prover}.withDefaults()
 	if err := good.validate(); err != nil || good.Parallel != 2000 || good.Viewers != 2000 {
 		t.Errorf("%+v: %v", good, err)
 	}
-	selling := Options{URL: "http://localhost:1", Event: "x", SellOut: true}.withDefaults()
+	selling := Options{URL: "http://localhost:1", Event: "x", SellOut: true, Line: line, Prover: prover}.withDefaults()
 	if err := selling.validate(); err != nil || selling.Fans != maxFans || selling.Parallel != 100 || selling.Viewers != 0 {
 		t.Errorf("%+v: %v", selling, err)
 	}
@@ -221,7 +224,12 @@ func TestOptionsAreChecked(t *testing.T) {
 		"fans":     {URL: "http://x", Event: "x", Fans: -1},
 		"hot":      {URL: "http://x", Event: "x", Fans: 1, Hot: 101},
 		"parallel": {URL: "http://x", Event: "x", Fans: 1, Parallel: -1},
+		"lottery":  {URL: "http://x", Event: "x", SellOut: true, Lottery: true},
+		"line":     {URL: "http://x", Event: "x", Fans: 1},
 	} {
+		if what != "line" {
+			bad.Line, bad.Prover = line, prover
+		}
 		if err := bad.withDefaults().validate(); err == nil || !strings.HasPrefix(err.Error(), what+":") {
 			t.Errorf("%s: %v", what, err)
 		}

@@ -23,8 +23,10 @@ type Report struct {
 	Refused      int            `json:"refused"` // fans who ended with a clear no
 	Bought       int            `json:"bought"`  // fans who ended with tickets
 	Tickets      int            `json:"tickets"`
-	GaveUp       int            `json:"gaveUp"`     // patience ran out
-	Broken       int            `json:"broken"`     // ended with something nobody could make sense of
+	GaveUp       int            `json:"gaveUp"`   // patience ran out
+	Broken       int            `json:"broken"`   // ended with something nobody could make sense of
+	LeftLine     int            `json:"leftLine"` // were not let in for as long as fans wait in this rehearsal
+	Line         LineReport     `json:"line"`
 	DoubleSold   int            `json:"doubleSold"` // seats for which two fans hold tickets
 	Collisions   int            `json:"collisions"` // presses for a seat that somebody else had just got
 	Errors5xx    int            `json:"errors5xx"`
@@ -80,7 +82,7 @@ func (t *tally) report() Report {
 	defer t.mu.Unlock()
 	r := Report{
 		Fans: int(t.came.Load()), Admitted: int(t.admitted.Load()), Held: int(t.held.Load()),
-		Refused: t.endings[refused], Undecided: t.endings[undecided], Bought: t.endings[bought], GaveUp: t.endings[gaveUp], Broken: t.endings[broken],
+		Refused: t.endings[refused], Undecided: t.endings[undecided], Bought: t.endings[bought], GaveUp: t.endings[gaveUp], LeftLine: t.endings[leftLine], Line: t.line.report(), Broken: t.endings[broken],
 		Collisions: t.codes["SEAT_TAKEN"], Errors5xx: t.e5xx, Shed: t.shed, ErrorsByCode: t.codes, FirstBroken: t.broken,
 		HoldP50Ms: quantile(t.holds, 0.50), HoldP99Ms: quantile(t.holds, 0.99),
 		OrderP50Ms: quantile(t.payments, 0.50), OrderP99Ms: quantile(t.payments, 0.99),
@@ -154,6 +156,7 @@ func (c *crowd) progressLine(ctx context.Context) string {
 func (r Report) Print(w io.Writer) {
 	fmt.Fprintf(w, "fans %d  admitted %d  held %d  bought %d (%d tickets)  refused %d  gave up %d  broken %d  in %.1f s\n",
 		r.Fans, r.Admitted, r.Held, r.Bought, r.Tickets, r.Refused, r.GaveUp, r.Broken, r.Seconds)
+	r.Line.print(w, r.LeftLine)
 	fmt.Fprintf(w, "double sold %d  collisions %d  5xx %d  shed %d\n", r.DoubleSold, r.Collisions, r.Errors5xx, r.Shed)
 	fmt.Fprintf(w, "seats sold %d  left %d  blocked %d\n", r.SeatsSold, r.SeatsLeft, r.SeatsBlocked)
 	fmt.Fprintf(w, "%.1f fans/s  %.1f seats/s  %.0f requests/s\n",

@@ -21,6 +21,8 @@ type tally struct {
 	finished atomic.Int64
 	viewers  atomic.Int64
 
+	line lineTally
+
 	mu       sync.Mutex
 	without  int64 // fans in a row who found no seat
 	least    int   // free seats when that was last counted

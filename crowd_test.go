@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"plateia/core/event"
+	"plateia/core/id"
+	"plateia/db"
+	"plateia/edge/rehearse"
+)
+
+// lineCrowd is a sale with a lottery in front of a running plateia dev.
+type lineCrowd struct {
+	t        *testing.T
+	url      string
+	data     string
+	event    id.ID
+	onSale   time.Time
+	target   int
+	fans     int           // before the sale; a quarter as many come after it
+	entering time.Duration // from now to the on-sale instant
+	lineFor  time.Duration // from the on-sale instant until fans whom nobody has let in go home
+}
+
+// newLineCrowd is a short sale; with PLATEIA_CROWD it is of so many fans, as `make crowd` does.
+func newLineCrowd(t *testing.T) *lineCrowd {
+	t.Helper()
+	c := &lineCrowd{t: t, data: filepath.Join(t.TempDir(), "data"), event: id.New(), fans: 160, target: 25, entering: 12 * time.Second, lineFor: 32 * time.Second}
+	if n, err := strconv.Atoi(os.Getenv("PLATEIA_CROWD")); err == nil {
+		c.fans, c.target, c.entering, c.lineFor = n*4/5, 250, 70*time.Second, 100*time.Second
+	}
+	c.url = startDev(t, c.data).url
+	return c
+}
+
+// database calls do with the running program's own database.
+func (c *lineCrowd) database(do func(d *db.DB) error) {
+	c.t.Helper()
+	url := ""
+	where := databaseFlags{testEnv(nil), &c.data, &url}
+	if err := where.use(c.t.Context(), func(d *db.DB, _ bool) error { return do(d) }); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// schedule puts the stadium of the demo on sale again, in a while, with a room of its own.
+func (c *lineCrowd) schedule() {
+	c.t.Helper()
+	c.database(func(d *db.DB) error {
+		catalog := db.NewCatalog(d)
+		e, err := catalog.Event(c.t.Context(), mustID("5ad10000-0000-4000-8000-000000000001"))
+		if err != nil {
+			return err
+		}
+		// On a busy machine making 65,378 seats takes a while, and a room is armed an hour ahead: the instant is set afterwards.
+		e.ID, e.Title, e.State, e.OnSaleAt = c.event, "Crowd", event.Scheduled, time.Now().Add(3*time.Hour)
+		e.Rules.Inside = c.target
+		if _, err = catalog.CreateEvent(c.t.Context(), e); err != nil {
+			return err
+		}
+		c.onSale = time.Now().UTC().Add(c.entering).Truncate(time.Second)
+		_, err = d.Pool().Exec(c.t.Context(), "update event set on_sale_at = $1 where event_id = $2", c.onSale, [16]byte(c.event))
+		return err
+	})
+}
+
+// watch reads how many are inside, four times a second, until stopped; stop returns the most.
+func (c *lineCrowd) watch() (stop func() int) {
+	ctx, cancel := context.WithCancel(c.t.Context())
+	var watching sync.WaitGroup
+	most, readings := 0, 0
+	watching.Go(func() {
+		c.database(func(d *db.DB) error {
+			for ctx.Err() == nil {
+				inside := 0
+				err := d.Pool().QueryRow(ctx, "select count(*) from admission where event_id = $1 and admitted_at is not null and left_at is null", [16]byte(c.event)).Scan(&inside)
+				if err == nil {
+					most, readings = max(most, inside), readings+1
+				}
+				select {
+				case <-ctx.Done():
+				case <-time.After(250 * time.Millisecond):
+				}
+			}
+			return nil
+		})
+	})
+	return func() int {
+		cancel()
+		watching.Wait()
+		if readings < 20 {
+			c.t.Errorf("the room was looked at %d times", readings)
+		}
+		return most
+	}
+}
+
+// rehearse lets fans loose and returns what they met.
+func (c *lineCrowd) rehearse(fans int, more ...string) (r rehearse.Report) {
+	out, err := call(c.t, append([]string{
+		"rehearse", "--url", c.url, "--event", c.event.String(), "--fans", strconv.Itoa(fans), "--parallel", strconv.Itoa(fans),
+		"--viewers", "50", "--hot", "10", "--json",
+	}, more...)...)
+	if err != nil {
+		c.t.Errorf("rehearse: %v", err)
+	}
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		c.t.Errorf("%v: %s", err, out)
+	}
+	c.t.Logf("%s", out)
+	return r
+}
+
+// check wants of a report that nobody got an answer of 500 or more and that everybody who was let in has bought.
+func (c *lineCrowd) check(r rehearse.Report) {
+	c.t.Helper()
+	if r.Errors5xx > 0 || r.Shed > 0 || r.Broken > 0 || r.ErrorsByCode["CONNECTION"] > 0 {
+		c.t.Errorf("%d answers of 500 or more, %d of 503, %d broken (%s), by code %v", r.Errors5xx, r.Shed, r.Broken, r.FirstBroken, r.ErrorsByCode)
+	}
+	if r.Bought != r.Admitted || r.Bought+r.LeftLine != r.Fans || r.Line.Entered != r.Fans {
+		c.t.Errorf("of %d fans %d entered, %d were let in, %d of them bought, %d went home", r.Fans, r.Line.Entered, r.Admitted, r.Bought, r.LeftLine)
+	}
+}
+
+// play holds the sale: four fifths of the fans enter before it begins, and one fifth after.
+func (c *lineCrowd) play() (early, late rehearse.Report, most int) {
+	c.t.Helper()
+	stop := c.watch()
+	var playing sync.WaitGroup
+	playing.Go(func() { early = c.rehearse(c.fans, "--lottery", "--line-for", c.lineFor.String()) })
+	time.Sleep(time.Until(c.onSale))
+	late = c.rehearse(c.fans/4, "--arrival", (c.lineFor / 2).String(), "--line-for", c.lineFor.String())
+	playing.Wait()
+	return early, late, stop()
+}
+
+// A crowd comes over real HTTP, most of it before the sale begins, to a room that holds a small part of it: nobody gets an answer of
+// 500 or more, the shop holds its target, and whoever is let in buys.
+func TestACrowdComesThroughTheLine(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts the whole program and sells for a minute")
+	}
+	c := newLineCrowd(t)
+	c.schedule()
+	early, late, most := c.play()
+	c.check(early)
+	c.check(late)
+	if float64(most) > 1.05*float64(c.target) || most < c.target/2 {
+		t.Errorf("%d were inside at most, the target is %d", most, c.target)
+	}
+	if early.Line.Lottery != early.Fans || late.Line.Late != late.Fans || early.Bought == 0 {
+		t.Errorf("%d of %d are in the lottery, %d of %d came late, %d bought", early.Line.Lottery, early.Fans, late.Line.Late, late.Fans, early.Bought)
+	}
+	wantClean(t, c.event.String(), c.data)
+}
