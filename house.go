@@ -62,6 +62,7 @@ type house struct {
 	room      *room.Room
 	mint      *mint.Minter
 	codes     *mint.Codes // presale codes
+	desk      *room.Operators
 	inbox     *mail.Inbox
 	api       *api.API
 	edge      atomic.Pointer[local.Edge] // read by /upstreams, which is open before it
@@ -104,6 +105,7 @@ func open(ctx context.Context, cfg config, log *slog.Logger) (_ *house, err erro
 		{cfg.has("api") || cfg.has("admitter") || cfg.has("gateway"), h.openEntries},
 		{cfg.has("api") || cfg.has("admitter") || cfg.has("gateway"), h.openRoom},
 		{cfg.has("api"), h.openMint},
+		{cfg.has("api") || cfg.has("admitter"), h.openOperators},
 		{cfg.has("gateway"), h.openGateway},
 		{cfg.has("api"), h.openAPI},
 		{cfg.has("edge"), h.openEdge},
@@ -352,7 +354,7 @@ func (h *house) openAPI(ctx context.Context) error {
 	}
 	signer := ticket.NewSigner(ed25519.NewKeyFromSeed(h.keys.ticket.current))
 	h.api = api.New(api.Deps{
-		Logger: h.log, Tokens: h.tokens, Events: h.catalog, Mint: h.mint, Room: h.room, Records: h.records, Seats: h.inventory, Checkout: h.checkout, Ops: h.checkout, Signer: signer,
+		Logger: h.log, Tokens: h.tokens, Events: h.catalog, Mint: h.mint, Room: h.room, Records: h.records, Seats: h.inventory, Checkout: h.checkout, Ops: h.checkout, Rooms: h.desk, Signer: signer,
 		Accounts: account.NewSignIns(db.NewAccounts(h.database), mail.NewCodes(mailer), h.keys.codes),
 		Ready:    h.ready,
 	}, api.Options{DevSessions: h.cfg.dev || !h.cfg.devSecret.IsZero(), DevSecret: h.cfg.devSecret, OperatorKey: h.cfg.operatorKey, DevInbox: inbox, AccessLevel: slog.LevelDebug})

@@ -78,8 +78,13 @@ func (s *Rooms) Left(ctx context.Context, key queue.Key) (map[string]int64, erro
 	return out, err
 }
 
-// Prune deletes the history of a room that is older than so long.
-func (s *Rooms) Prune(ctx context.Context, event id.ID, age time.Duration) error {
-	_, err := s.db.pool.Exec(ctx, "delete from room_history where event_id = $1 and at < now() - $2::interval", uid(event), age)
-	return translate(err)
+// PruneHistory deletes what is older than so long of every room's history.
+func (s *Rooms) PruneHistory(ctx context.Context, age time.Duration) error {
+	rooms, err := collect(ctx, s.db, scanID, "select event_id from room")
+	for _, event := range rooms {
+		if _, err := s.db.pool.Exec(ctx, "delete from room_history where event_id = $1 and at < now() - $2::interval", uid(event), age); err != nil {
+			return translate(err)
+		}
+	}
+	return err
 }

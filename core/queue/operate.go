@@ -58,6 +58,7 @@ type Overview struct {
 	ClaimSeconds int
 	Stay         time.Duration // mean stay inside, as measured
 	PausedSince  time.Time     // zero: not paused
+	Held         bool          // paused by an operator, also before the line moves
 	Message      *Message
 	Cohorts      []Cohort // newest last
 	Codes        int64    // presale codes made so far

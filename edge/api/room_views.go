@@ -116,6 +116,7 @@ type roomJSON struct {
 	ClaimSeconds int              `json:"claimSeconds"`
 	StaySeconds  float64          `json:"staySeconds"`
 	PausedSince  *time.Time       `json:"pausedSince"`
+	Held         bool             `json:"held"`
 	Message      *messageJSON     `json:"message"`
 	Cohorts      []cohortJSON     `json:"cohorts"`
 	Codes        int64            `json:"codes"`
@@ -131,7 +132,7 @@ func (a *API) roomViewOf(c *call, o queue.Overview) (roomJSON, error) {
 		EventID: o.Event, Title: e.Title, Venue: venueJSON{e.Venue.Name, e.Venue.City, e.Venue.Country}, TimeZone: e.TimeZone,
 		StartsAt: e.StartsAt.UTC(), OnSaleAt: cmp.Or(o.OnSaleAt, e.OnSaleAt).UTC(), Epoch: o.Epoch, momentJSON: momentOf(o.Moment),
 		Tiers: tiersOf(o), Late: o.Late, Drawn: o.Drawn, Verifiable: o.Verifiable, Called: o.Called, SecondChance: o.SecondChance,
-		Left: map[string]int64{}, ClaimSeconds: o.ClaimSeconds, StaySeconds: o.Stay.Seconds(), Cohorts: []cohortJSON{}, Codes: o.Codes,
+		Left: map[string]int64{}, ClaimSeconds: o.ClaimSeconds, StaySeconds: o.Stay.Seconds(), Cohorts: []cohortJSON{}, Codes: o.Codes, Held: o.Held,
 	}
 	maps.Copy(out.Left, o.Left)
 	out.GaveUp = gaveUpJSON{Missed: o.Missed, Inside: o.Left["left"] + o.Left["idle"] + o.Left["expired"]}

@@ -40,7 +40,7 @@ import (
 	"plateia/waitingroom/beacon"
 	"plateia/waitingroom/ceremony"
 	"plateia/waitingroom/mint"
-	"plateia/waitingroom/room"
+	waitingroom "plateia/waitingroom/room"
 	entrylog "plateia/waitingroom/store"
 	"plateia/waitingroom/token"
 )
@@ -138,7 +138,8 @@ func (w *world) openAPI(opts api.Options) {
 	entries := entrylog.New(w.entries, entrylog.Options{})
 	rooms := db.NewRooms(w.db)
 	lead := func(ctx context.Context, work func(context.Context) error) { _ = work(ctx) }
-	room := room.New(rooms, w.catalog, w.auth, entries, w.draws(rooms), room.Options{Lead: lead, Tick: 50 * time.Millisecond})
+	room := waitingroom.New(rooms, w.catalog, w.auth, entries, w.draws(rooms), waitingroom.Options{Lead: lead, Tick: 50 * time.Millisecond})
+	operators := waitingroom.NewOperators(room, rooms, mint.NewCodes(make([]byte, 32)))
 	for _, part := range []lifecycle{inv, entries, room} {
 		w.run(part)
 	}
@@ -146,7 +147,7 @@ func (w *world) openAPI(opts api.Options) {
 	w.inbox = mail.NewInbox(slog.New(slog.DiscardHandler))
 	opts.DevInbox = "/dev/inbox"
 	w.api = api.New(api.Deps{
-		Logger: logger, Tokens: w.auth, Events: w.catalog, Mint: mint.New(w.catalog, room, entries, w.auth, mint.Options{}), Room: room, Seats: inv,
+		Logger: logger, Tokens: w.auth, Events: w.catalog, Mint: mint.New(w.catalog, room, entries, w.auth, mint.Options{}), Room: room, Rooms: operators, Seats: inv,
 		Records: ceremony.NewRecords(rooms, rooms, entries, w.auth), Ready: w.db.Ping,
 		Accounts: account.NewSignIns(db.NewAccounts(w.db), mail.NewCodes(w.inbox), make([]byte, 32)),
 	}, opts)

@@ -25,6 +25,9 @@ func (r *Room) arm(ctx context.Context, which id.ID) (queue.Row, error) {
 	if e.State == event.Closed || e.State == event.Cancelled {
 		return queue.Row{}, over(e)
 	}
+	if err := r.authority.SelfTest(r.authority.JWKS()); err != nil { // a wrong key would refuse every fan without a word
+		return queue.Row{}, err
+	}
 	commitment, err := r.ceremony.Arm(ctx, e)
 	if err != nil {
 		return queue.Row{}, err

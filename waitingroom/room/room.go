@@ -64,6 +64,8 @@ type Authority interface {
 	AccessLife() time.Duration
 	Seal(typ string, payload []byte) token.Statement
 	Keys() token.Keys
+	JWKS() []byte
+	SelfTest(published []byte) error
 }
 
 // Entries is the entry log.

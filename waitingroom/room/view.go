@@ -34,6 +34,7 @@ type setting struct {
 	Paused bool `json:"paused,omitempty"`
 	// Message is what operators say; of a pause, why.
 	Message *frontier.Message `json:"message,omitempty"`
+	Codes   int64             `json:"codes,omitempty"` // presale codes made
 }
 
 // target is how many people may be inside.

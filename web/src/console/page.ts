@@ -4,7 +4,7 @@ import { count } from "../i18n/speech.ts";
 import { notice, state } from "../ui/notice.ts";
 import { explained, field, form, input, submit, Unready } from "./form.ts";
 import { phaseTag } from "./numbers.ts";
-import { forget, keep, operator, rooms } from "./operator.ts";
+import { forget, keep, look, operator, rooms } from "./operator.ts";
 import { RoomView } from "./room-view.ts";
 import type { Room } from "./types.ts";
 import { t } from "./words.ts";
@@ -20,6 +20,7 @@ export class Console {
   readonly #list = h("ul", { class: "room-list" });
   readonly #shown = h("div", { class: "box" });
   #view: RoomView | null = null;
+  #asked = "";
   #timer = 0;
   #busy = false;
 
@@ -71,7 +72,12 @@ export class Console {
 
   async #refresh(): Promise<void> {
     try {
-      this.#showList((await rooms<List>()).rooms);
+      const all = (await rooms<List>()).rooms, wanted = location.hash.slice(1);
+      if (wanted && wanted !== this.#asked && !all.some((room) => room.eventId === wanted)) {
+        this.#asked = wanted; // once: asking for a room arms it, if the event sells
+        await look<Room>(wanted).then((room) => all.push(room), () => null);
+      }
+      this.#showList(all);
       this.#says.replaceChildren();
     } catch (error) {
       if (error instanceof Problem && error.status === 401) {

@@ -29,9 +29,9 @@ export function pauseForm(room: Room, became: Became): Form {
     element: h("div", null, pause, resume),
     show: (now) => {
       const over = now.phase === "soldout" || now.phase === "ended";
-      pause.hidden = now.phase === "paused" || over;
-      resume.hidden = now.phase !== "paused";
-      if (now.pausedSince) lead.textContent = t("opResumeLead", { time: timeOf(now.pausedSince) });
+      pause.hidden = now.held || over;
+      resume.hidden = !now.held || over;
+      lead.textContent = now.pausedSince ? t("opResumeLead", { time: timeOf(now.pausedSince) }) : t("opHeldLead");
     },
   };
 }

@@ -16,7 +16,7 @@ export interface Room extends Moment {
   eventId: string; title: string; venue: { name: string; city: string; country: string }; timeZone: string; startsAt: string; onSaleAt: string;
   epoch: number; present: number | null; tiers: { name: string; entered: number }[]; late: number; drawn: boolean; verifiable: boolean;
   called: number; secondChance: number; left: Record<string, number>; gaveUp: { missed: number; inside: number };
-  claimSeconds: number; staySeconds: number; pausedSince: string | null; message: Message | null; cohorts: Cohort[]; codes: number;
+  claimSeconds: number; staySeconds: number; pausedSince: string | null; held: boolean; message: Message | null; cohorts: Cohort[]; codes: number;
 }
 
 export interface Action { at: string; epoch: number; verb: "pause" | "resume" | "message" | "target" | "reset" | "codes"; who: string; why: string; before: unknown; after: unknown }

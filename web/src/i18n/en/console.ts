@@ -74,6 +74,7 @@ export const desk = {
   opPauseDo: "Pause the sale",
   opResume: "Resume",
   opResumeLead: "Paused since {time}. Clocks and the line go on where they stood.",
+  opHeldLead: "Paused before the line moves: nobody will be let in.",
   opResumeDo: "Resume the sale",
   opMessage: "Message",
   opMessageLead: "Shown to everybody in the line, beside their place.",

@@ -70,6 +70,7 @@ export const desk = {
   opPauseDo: "Pausar la venta",
   opResume: "Reanudar",
   opResumeLead: "En pausa desde {time}. Los plazos y la fila siguen donde estaban.",
+  opHeldLead: "En pausa antes de que la fila se mueva: no entrará nadie.",
   opResumeDo: "Reanudar la venta",
   opMessage: "Mensaje",
   opMessageLead: "Lo ven todos en la fila, junto a su lugar.",

@@ -70,6 +70,7 @@ export const desk = {
   opPauseDo: "Pausar a venda",
   opResume: "Retomar",
   opResumeLead: "Em pausa desde {time}. Os prazos e a fila continuam de onde pararam.",
+  opHeldLead: "Em pausa antes de a fila andar: ninguém vai entrar.",
   opResumeDo: "Retomar a venda",
   opMessage: "Mensagem",
   opMessageLead: "Todos na fila a veem, ao lado do seu lugar.",
