@@ -37,7 +37,7 @@ func newAsks(rounds Rounds, log *slog.Logger) *asks {
 
 // get is a round, if it is there within a second; asking goes on.
 func (a *asks) get(ctx context.Context, number uint64) *beacon.Round {
-	ended := a.ask(number)
+	ended := a.ask(number) //nolint:contextcheck // a question outlives whoever asked first
 	if ended != nil {
 		wait := time.NewTimer(waitFor)
 		defer wait.Stop()

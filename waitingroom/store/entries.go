@@ -62,9 +62,8 @@ func New(js jetstream.JetStream, o Options) *Entries {
 }
 
 // Start begins to take writes. It waits for nothing: the stream is made when it is first needed.
-func (e *Entries) Start(context.Context) error {
-	ctx, cancel := context.WithCancel(context.Background())
-	e.cancel = cancel
+func (e *Entries) Start(ctx context.Context) error {
+	ctx, e.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	go e.commit(ctx)
 	return nil
 }

@@ -184,8 +184,8 @@ func TestAnEntryThatCameTooLateIsNotInTheLottery(t *testing.T) {
 	if _, err := e.js.PublishMsg(t.Context(), &nats.Msg{Subject: e.names.of(entryKind, key, "spoiled"), Data: []byte("{")}); err != nil {
 		t.Fatal(err)
 	}
-	in := entryOf(2, time.Now(), time.Now().Add(time.Second))
-	if _, _, err := e.Enter(t.Context(), key, in, time.Now().Add(time.Second)); err != nil {
+	in := entryOf(2, now, now.Add(time.Hour))
+	if _, _, err := e.Enter(t.Context(), key, in, now.Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}
 	kept, _, err := e.Find(t.Context(), key, "fan-1")

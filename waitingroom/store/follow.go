@@ -54,7 +54,7 @@ func (e *Entries) session(ctx context.Context, filters []string, r reader) error
 	if err != nil {
 		return err
 	}
-	defer e.discard(consumer.CachedInfo().Name)
+	defer e.discard(ctx, consumer.CachedInfo().Name)
 	r.reach(consumer.CachedInfo().NumPending == 0)
 	broken := make(chan error, 1)
 	consuming, err := consumer.Consume(handler(r, broken), jetstream.PullMaxMessages(2000), jetstream.PullExpiry(30*time.Second), jetstream.PullHeartbeat(5*time.Second),
@@ -94,8 +94,8 @@ func (e *Entries) consumer(ctx context.Context, filters []string, r reader) (jet
 }
 
 // discard removes a consumer that nobody reads; the server would after a minute.
-func (e *Entries) discard(name string) {
-	ctx, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)
+func (e *Entries) discard(ctx context.Context, name string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 500*time.Millisecond)
 	defer cancel()
 	if e.js.Conn().IsConnected() {
 		_ = e.js.DeleteConsumer(ctx, e.o.name("ENTRIES"), name) // it is gone, or will be
@@ -153,7 +153,7 @@ func (e *Entries) each(ctx context.Context, key queue.Key, yield func(draw.Entry
 		return busy(err)
 	}
 	info := consumer.CachedInfo()
-	defer e.discard(info.Name)
+	defer e.discard(ctx, info.Name)
 	if info.NumPending == 0 {
 		return nil
 	}

@@ -36,7 +36,7 @@ func (e *Entries) Follow(ctx context.Context, key queue.Key) (*Tally, error) {
 	if _, err := e.open(ctx); err != nil {
 		return nil, busy(err)
 	}
-	background, cancel := context.WithCancel(context.Background())
+	background, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	t := &Tally{e: e, key: key, cancel: cancel, ended: make(chan struct{}), news: make(chan struct{})}
 	go func() {
 		defer close(t.ended)
