@@ -36,6 +36,7 @@ func runRehearse(ctx context.Context, e env, args []string) error {
 	flags.BoolVar(&opts.Lottery, "lottery", false, "fans enter before the on-sale instant, which must be to come")
 	flags.DurationVar(&opts.LineFor, "line-for", 0, "fans whom nobody has let in by then go home, a `time` from the beginning, with --lottery from the on-sale instant (default: their patience)")
 	flags.IntVar(&opts.Parallel, "parallel", 0, "`fans` at work at the same time (default 2000, with --sell-out 100)")
+	flags.IntVar(&opts.Connected, "connections", 4000, "`connections` for requests at most, which the fans share")
 	flags.IntVar(&opts.Viewers, "viewers", -1, "live `maps` open at the same time; other fans ask for the availability (default 2000, with --sell-out 100)")
 	flags.StringVar(&opts.DevSecret, "dev-secret", e.getenv("PLATEIA_DEV_SECRET"), "`secret` of the sign-in route outside plateia dev")
 	flags.Var((*chaosRate)(&opts.Chaos), "chaos", "switch the sandbox providers' faults on, each at this `rate` (0.05 when none is said), and print the money by state")

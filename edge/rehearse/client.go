@@ -2,6 +2,7 @@ package rehearse
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -28,8 +29,8 @@ type client struct {
 
 func newClient(opts Options, tally *tally) *client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.MaxIdleConnsPerHost = opts.Parallel
-	transport.MaxConnsPerHost = min(opts.Parallel, 4000)
+	transport.MaxConnsPerHost = min(opts.Parallel, cmp.Or(opts.Connected, 4000))
+	transport.MaxIdleConns, transport.MaxIdleConnsPerHost = 0, transport.MaxConnsPerHost
 	transport.Proxy = nil
 	return &client{
 		base:   opts.URL,

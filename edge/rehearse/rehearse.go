@@ -35,6 +35,7 @@ type Options struct {
 	Arrival   time.Duration // fans arrive evenly over this time; not with SellOut
 	Patience  time.Duration // a fan gives up after this time
 	Parallel  int           // fans at work at the same time
+	Connected int           // connections for requests at most, which the fans share; 4000
 	Viewers   int           // live maps open at most (sockets cost files); below zero: 2000, with SellOut 100
 	DevSecret string        // for the sign-in route outside `plateia dev`
 	Progress  io.Writer     // nil: silent
@@ -62,6 +63,7 @@ func (o Options) withDefaults() Options {
 	o.Arrival = cmp.Or(o.Arrival, time.Duration(o.Fans)*4*time.Millisecond)
 	o.Patience = cmp.Or(o.Patience, 10*time.Minute)
 	o.Parallel = cmp.Or(o.Parallel, 2000)
+	o.Connected = cmp.Or(o.Connected, 4000)
 	o.Viewers = orDefault(o.Viewers, 2000)
 	return o
 }
@@ -88,6 +90,9 @@ func (o Options) validate() error {
 	}
 	if o.Hot < 0 || o.Hot > 100 {
 		faults = append(faults, fmt.Errorf("hot: %d is no percentage", o.Hot))
+	}
+	if o.Connected < 1 || o.Connected > maxParallel {
+		faults = append(faults, fmt.Errorf("connections: %d is not between 1 and %d", o.Connected, maxParallel))
 	}
 	if o.Lottery && o.SellOut {
 		faults = append(faults, errors.New("lottery: fans who come until all is sold cannot all come before the sale"))

@@ -219,13 +219,14 @@ func TestOptionsAreChecked(t *testing.T) {
 		t.Errorf("%+v: %v", selling, err)
 	}
 	for what, bad := range map[string]Options{
-		"url":      {URL: "ftp://x", Event: "x", Fans: 1},
-		"event":    {URL: "http://x", Fans: 1},
-		"fans":     {URL: "http://x", Event: "x", Fans: -1},
-		"hot":      {URL: "http://x", Event: "x", Fans: 1, Hot: 101},
-		"parallel": {URL: "http://x", Event: "x", Fans: 1, Parallel: -1},
-		"lottery":  {URL: "http://x", Event: "x", SellOut: true, Lottery: true},
-		"line":     {URL: "http://x", Event: "x", Fans: 1},
+		"url":         {URL: "ftp://x", Event: "x", Fans: 1},
+		"event":       {URL: "http://x", Fans: 1},
+		"fans":        {URL: "http://x", Event: "x", Fans: -1},
+		"hot":         {URL: "http://x", Event: "x", Fans: 1, Hot: 101},
+		"parallel":    {URL: "http://x", Event: "x", Fans: 1, Parallel: -1},
+		"connections": {URL: "http://x", Event: "x", Fans: 1, Connected: -1},
+		"lottery":     {URL: "http://x", Event: "x", SellOut: true, Lottery: true},
+		"line":        {URL: "http://x", Event: "x", Fans: 1},
 	} {
 		if what != "line" {
 			bad.Line, bad.Prover = line, prover
