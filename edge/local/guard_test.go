@@ -161,7 +161,7 @@ func TestFansBehindOneAddressAreNotRefused(t *testing.T) {
 	_, at := openPress(t, 10)
 	w := open(t, func(o *Options) { o.API = At(at) })
 	passed := 0
-	w.Edge.api = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { passed++ })
+	w.api = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { passed++ })
 	ev := "/v1/events/" + showID.String()
 	const fans = 5000
 	for fan := range fans {

@@ -57,7 +57,7 @@ func refuseFault(w http.ResponseWriter, err error) {
 	h.Set("Cache-Control", "no-store")
 	body := problem.Render(f, named(h))
 	w.WriteHeader(status)
-	_, _ = w.Write(body)
+	_, _ = w.Write(body) //nolint:gosec // JSON, and said to be
 }
 
 func refuseTooLarge(w http.ResponseWriter, limit int64) {

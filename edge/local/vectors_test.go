@@ -45,7 +45,7 @@ func TestVectorsOfCredentials(t *testing.T) {
 	}
 	reached := false
 	w := open(t, func(o *Options) { o.Tokens = tokens })
-	w.Edge.api = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached = true })
+	w.api = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached = true })
 	check := func(v vector, credential string) {
 		if strings.ContainsAny(credential, "\r\n") { // no header can hold it
 			return

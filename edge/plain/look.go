@@ -72,7 +72,7 @@ func refreshOf(p placeJSON) int {
 	if p.Status == account.QueueAdmitted || p.Phase == "draw" {
 		base = oftenest
 	}
-	return base + rand.IntN(base/2+1)
+	return base + rand.IntN(base/2+1) //nolint:gosec // nobody gains by guessing it
 }
 
 // frontierJSON is what the page shows of the frontier document.

@@ -81,12 +81,12 @@ func (f *Form) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	v.readCookies()
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:
-		v.look()
+		v.look() //nolint:contextcheck // the visit holds its request
 	case http.MethodPost:
-		v.act()
+		v.act() //nolint:contextcheck // as above
 	default:
 		w.Header().Set("Allow", "GET, HEAD, POST")
-		v.show(http.StatusMethodNotAllowed, page{Step: stepMail})
+		v.show(http.StatusMethodNotAllowed, page{Step: stepMail}) //nolint:contextcheck // as above
 	}
 }
 
@@ -122,7 +122,7 @@ func (v *visit) keep(name, value string) {
 	if value == "" {
 		age = -1
 	}
-	http.SetCookie(v.w, &http.Cookie{
+	http.SetCookie(v.w, &http.Cookie{ //nolint:gosec // Secure where fans come by https; development has none
 		Name: name, Value: value, Path: Path(v.event), MaxAge: age, HttpOnly: true, Secure: v.opts.Secure, SameSite: http.SameSiteStrictMode,
 	})
 }
