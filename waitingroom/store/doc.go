@@ -1,5 +1,4 @@
-// Package store keeps what the waiting room keeps outside the database, on JetStream: the log of
-// entries, and the frontier documents for those who read them.
+// Package store keeps the log of entries, which is outside the database, on JetStream.
 //
 // Invariants:
 //   - One message per account and epoch, and the first write wins: each is written with

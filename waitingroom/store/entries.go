@@ -20,7 +20,7 @@ import (
 	"plateia/waitingroom/draw"
 )
 
-// Options of the log and the bucket.
+// Options of the log.
 type Options struct {
 	Region   string // of several, each of which keeps a log of its own; empty: there is one
 	Replicas int    // 0: 1

@@ -112,39 +112,3 @@ func TestALogThatIsAnotherOneIsCountedAnew(t *testing.T) {
 		return tally.Late() == 1
 	})
 }
-
-func TestDocuments(t *testing.T) {
-	s := newSite(t)
-	js, closing, err := Dial(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer closing()
-	d, event := NewDocuments(js, Options{}), newKey().Event
-	if text, err := d.Get(t.Context(), event); text != nil || err != nil {
-		t.Errorf("%s %v", text, err)
-	}
-	if err := d.Put(t.Context(), event, []byte("one")); err != nil {
-		t.Fatal(err)
-	}
-	seen := make(chan string, 10)
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- d.Watch(ctx, event, func(text []byte) { seen <- string(text) }) }()
-	if got := <-seen; got != "one" {
-		t.Error(got)
-	}
-	if err := d.Put(t.Context(), event, []byte("two")); err != nil {
-		t.Fatal(err)
-	}
-	if got := <-seen; got != "two" {
-		t.Error(got)
-	}
-	if text, err := d.Get(t.Context(), event); string(text) != "two" || err != nil {
-		t.Errorf("%s %v", text, err)
-	}
-	cancel()
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
-}
