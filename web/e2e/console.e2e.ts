@@ -1,0 +1,96 @@
+import { after, afterEach, before, test } from "node:test";
+import assert from "node:assert/strict";
+import type { Browser, Page } from "playwright-core";
+import { audit } from "./axe.ts";
+import { closeFans, launch, newFan, PHONE } from "./browser.ts";
+import { onSale, signIn, URL_ } from "./fan.ts";
+
+const KEY = process.env.PLATEIA_OPERATOR_KEY ?? "plateia-dev-operator-key"; // of `plateia dev`
+
+let browser: Browser;
+before(async () => void (browser = await launch()));
+afterEach(closeFans);
+after(() => browser.close());
+
+/** Opens the console at an event's room. The key is typed, and never in an address. */
+async function openConsole(page: Page, eventId: string): Promise<void> {
+  const asked: string[] = [];
+  page.on("request", (r) => asked.push(r.url()));
+  await page.goto(`${URL_}/console#${eventId}`);
+  await page.fill('input[name="who"]', "Ana of the night shift");
+  await page.fill('input[name="key"]', "not the key, not the key");
+  await page.click("#op-enter");
+  await page.waitForSelector(".notice.bad");
+  await page.fill('input[name="key"]', KEY);
+  await page.click("#op-enter");
+  await page.waitForSelector(`.room-card[href="#${eventId}"][aria-current]`);
+  await page.waitForSelector("#op-room-title");
+  assert.ok(asked.every((url) => !url.includes(KEY)), "the key is in an address");
+}
+
+/** The theatre of the demo: the stadium is other tests'. */
+const theatre = async (): Promise<string> => (await onSale()).at(-1)!.eventId;
+
+const why = (page: Page, form: string, text: string): Promise<void> => page.fill(`${form} input[name="why"]`, text);
+
+test("a sale is paused, its fans read why, it goes on, and a target is set after its effect was shown", async () => {
+  const eventId = await theatre();
+  const { page, trouble } = await newFan(browser);
+  await openConsole(page, eventId);
+
+  await page.click("#op-pause > summary");
+  const words = page.locator("#op-pause textarea");
+  for (const [i, text] of ["A door is stuck", "Una puerta no abre", "Uma porta emperrou"].entries()) await words.nth(i).fill(text);
+  await page.click("#op-pause-do");
+  await page.waitForSelector("#op-pause .notice.bad"); // nobody pauses without a reason for the audit
+  await why(page, "#op-pause", "gate 3 does not open");
+  await page.click("#op-pause-do");
+  await page.waitForSelector('.room-head [data-phase="paused"]');
+  await page.waitForSelector('#op-audit tr[data-verb="pause"]:has-text("Ana of the night shift")');
+
+  const { page: fan, trouble: theirs } = await newFan(browser);
+  await fan.goto(`${URL_}/events/${eventId}`);
+  await signIn(fan);
+  await fan.waitForURL(/\/line\//);
+  await fan.waitForSelector("text=A door is stuck");
+
+  await page.click("#op-resume > summary");
+  await why(page, "#op-resume", "gate 3 is open");
+  await page.click("#op-resume-do");
+  await page.waitForSelector('.room-head [data-phase="open"]');
+  await fan.waitForSelector("text=A door is stuck", { state: "detached" });
+
+  await page.click("#op-target > summary");
+  await page.fill('#op-target input[name="target"]', "1234");
+  assert.equal(await page.locator("#op-apply").count(), 0, "nothing is set that was not shown");
+  await page.click("#op-preview");
+  await page.waitForSelector("#op-effect");
+  await why(page, "#op-target", "fewer tills tonight");
+  await audit(page, "the console with a preview");
+  await page.click("#op-apply");
+  await page.waitForSelector('#op-audit tr[data-verb="target"]:has-text("fewer tills tonight")');
+  await page.waitForSelector('.tiles:has-text("of 1,234")');
+
+  await page.reload();
+  await page.waitForSelector("#op-audit tr"); // the tab remembers the key, …
+  const other = await page.context().newPage();
+  await other.goto(`${URL_}/console`);
+  await other.waitForSelector("#op-enter"); // … another one does not
+  await page.click("#op-leave");
+  await page.waitForSelector("#op-enter");
+  assert.equal(await page.evaluate(() => sessionStorage.length), 0, "the key is forgotten");
+  assert.deepEqual([trouble, theirs], [[], []]);
+});
+
+for (const [name, options] of [["desktop, dark", { colorScheme: "dark" }], ["phone", PHONE], ["narrow phone, dark", { ...PHONE, viewport: { width: 320, height: 640 }, colorScheme: "dark" }]] as const) {
+  test(`axe finds nothing serious in the console, and nothing scrolls sideways: ${name}`, async () => {
+    const { page, trouble } = await newFan(browser, options);
+    await openConsole(page, await theatre());
+    for (const fold of ["#op-message", "#op-codes", "#op-reset"]) await page.click(`${fold} > summary`);
+    await page.locator(".as-table > summary").first().click();
+    await audit(page, "the console");
+    const [wide, view] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+    assert.ok(wide! <= view!, `${wide} px in a view of ${view} px`);
+    assert.deepEqual(trouble, []);
+  });
+}
