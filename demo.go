@@ -12,8 +12,11 @@ import (
 	"plateia/db"
 )
 
-// demoEvents are what `plateia dev` has on sale: a stadium and a theatre. Their
-// ids never change, so that addresses survive a new data folder.
+// lotteryAfter is when the demo's lottery is drawn after the first start: time to find the event and to enter.
+const lotteryAfter = 3 * time.Minute
+
+// demoEvents are what `plateia dev` has on sale: a stadium and a theatre, and a night at the theatre that goes on sale soon, so that
+// somebody who has just started it can stand in a line. Their ids never change, so that addresses survive a new data folder.
 func demoEvents(now time.Time) []demoEvent {
 	weeks := func(n, hour int) time.Time {
 		day := now.UTC().AddDate(0, 0, 7*n).Truncate(24 * time.Hour)
@@ -35,11 +38,17 @@ func demoEvents(now time.Time) []demoEvent {
 	theatre.Rules.OrphanMode = event.OrphanStrict
 	released := theatre.StartsAt.AddDate(0, 0, -2) // who needs an accessible seat decides until two days before
 	theatre.Rules.AccessibleRelease = &released
+	night := theatre
+	night.ID, night.Title, night.Genre = mustID("5ad10000-0000-4000-8000-000000000003"), "Quarteto do Porto – Segunda noite", "Chamber music"
+	night.State, night.StartsAt, night.OnSaleAt = event.Scheduled, weeks(7, 22), now.UTC().Add(lotteryAfter).Truncate(time.Second)
+	openRelease := night.StartsAt.AddDate(0, 0, -2)
+	night.Rules.AccessibleRelease = &openRelease
 	bowl, hall := seatmap.Stadium(), seatmap.Theatre()
 	bowl.ID, hall.ID = mustID("5ad10000-0000-4000-8000-00000000c001"), mustID("5ad10000-0000-4000-8000-00000000c002")
 	return []demoEvent{
 		{stadium, bowl, []int64{69000, 48000, 32000, 22000, 14000}},
 		{theatre, hall, []int64{18000, 12000, 8000, 4000}},
+		{night, hall, []int64{18000, 12000, 8000, 4000}},
 	}
 }
 

@@ -43,6 +43,7 @@ type Signals struct {
 	Arrivals   []Turn // of accounts that came for the first time, by their own turn
 	Second     int64  // that came for the first time, by the second-chance lane
 	Admitted   int64  // let in for the first time
+	Unsold     int64  // seats that somebody may still buy, now or later, at the last count
 }
 
 // Step replaces a room's row, and what goes with it in the same transaction.

@@ -144,8 +144,8 @@ func (s *State) count(in Signals) {
 	}
 	for _, a := range in.Arrivals {
 		age := s.Clock - a.Clock
-		if i := s.cohort(a.Clock); i >= 0 {
-			s.Cohorts[i].Came += float64(a.Count)
+		if len(s.Cohorts) > 0 {
+			s.Cohorts[max(s.cohort(a.Clock), 0)].Came += float64(a.Count)
 		}
 		if age >= 0 && age < maxMature {
 			s.Delays[int(age)] += float64(a.Count)
@@ -343,16 +343,31 @@ func Predict(s State, in Signals, target int, waiting float64) Effect {
 }
 
 // Passed corrects the step that was just decided: the frontier has moved over so many tickets, which at the end of a line are
-// fewer than it might have, and while people are let in as they come, more. What is expected of a cohort is expected of these.
+// fewer than it might have. What is expected of a cohort is expected of these.
 func (s State) Passed(tickets float64) State {
 	s.Cohorts = slices.Clone(s.Cohorts)
 	last := len(s.Cohorts) - 1
 	switch decided := last >= 0 && s.Cohorts[last].At == s.Clock; {
-	case decided && tickets <= 0 && s.Cohorts[last].Came == 0:
+	case decided && tickets <= 0:
 		s.Cohorts = s.Cohorts[:last]
 	case decided:
 		s.Cohorts[last].Tickets = tickets
 	case tickets > 0:
+		s.Cohorts = append(s.Cohorts, Cohort{At: s.Clock, Tickets: tickets})
+	}
+	return s
+}
+
+// Entered adds tickets that were behind the frontier when they were made, because the door stands open: they belong to the step
+// before the next one.
+func (s State) Entered(tickets float64) State {
+	if tickets <= 0 {
+		return s
+	}
+	s.Cohorts = slices.Clone(s.Cohorts)
+	if last := len(s.Cohorts) - 1; last >= 0 && s.Cohorts[last].At == s.Clock {
+		s.Cohorts[last].Tickets += tickets
+	} else {
 		s.Cohorts = append(s.Cohorts, Cohort{At: s.Clock, Tickets: tickets})
 	}
 	return s

@@ -16,15 +16,18 @@ import (
 )
 
 const (
-	stepTime    = 5 * time.Second // of one step with everything around it
-	maxSteps    = 8               // rooms stepped at the same time
-	armEvery    = 5 * time.Second
-	armAhead    = time.Hour // before the on-sale instant, if nobody asks earlier
-	armAtMost   = 64        // in one look
-	sweepEvery  = 2 * time.Second
-	steadyEvery = time.Second
-	beforeEvery = 5 * time.Second // while entries are taken and nothing moves
-	drawAfter   = store.CutAfter  // the on-sale instant nothing of the lottery is on its way to the log
+	stepTime  = 5 * time.Second // of one step with everything around it
+	maxSteps  = 8               // rooms stepped at the same time
+	armEvery  = 5 * time.Second
+	armAhead  = time.Hour // before the on-sale instant, if nobody asks earlier
+	armAtMost = 64        // in one look
+	// Events that have sold for longer, and whose line nobody has asked about, wait for the first question.
+	sellingSince = 24 * time.Hour
+	sweepEvery   = 2 * time.Second
+	steadyEvery  = time.Second
+	idleEvery    = 5 * time.Second // unless somebody enters
+	beforeEvery  = 5 * time.Second // while entries are taken and nothing moves
+	drawAfter    = store.CutAfter  // the on-sale instant nothing of the lottery is on its way to the log
 )
 
 // leader is one term of leading.
@@ -32,6 +35,7 @@ type leader struct {
 	*Room
 	rooms map[id.ID]*led
 	armed time.Time // the last look for events without a room
+	began bool      // events that sold before this term have been looked for
 	slots chan struct{}
 	steps sync.WaitGroup
 }
@@ -50,6 +54,9 @@ type led struct {
 	inside bool
 	event  event.Event // as of the last step
 	closed bool        // nobody could pay then
+
+	idle    bool
+	entered int64 // late, when it was found idle
 }
 
 // lead steps every open room until ctx ends.
@@ -95,7 +102,7 @@ func (l *leader) round(ctx context.Context) error {
 			room = &led{which: which}
 			l.rooms[which] = room
 		}
-		if room.busy.Load() || now.Before(room.due) && l.opts.Closed(room.event) == room.closed {
+		if room.busy.Load() || now.Before(room.due) && !l.stirred(room) {
 			continue
 		}
 		select {
@@ -110,6 +117,12 @@ func (l *leader) round(ctx context.Context) error {
 		})
 	}
 	return nil
+}
+
+// stirred reports news that do not wait for a room's next step: whether anybody can pay has changed, or
+// somebody has entered a room in which nobody was.
+func (l *leader) stirred(room *led) bool {
+	return l.opts.Closed(room.event) != room.closed || room.idle && room.log != nil && room.log.Late() != room.entered
 }
 
 // keep forgets rooms that are over.
@@ -129,6 +142,11 @@ func (l *leader) keep(open []id.ID) {
 // armSoon arms the rooms of events that go on sale soon.
 func (l *leader) armSoon(ctx context.Context) {
 	soon, err := l.store.Unarmed(ctx, armAhead, armAtMost)
+	if err == nil && !l.began {
+		var selling []id.ID
+		selling, err = l.store.Selling(ctx, sellingSince, armAtMost)
+		soon, l.began = append(soon, selling...), err == nil
+	}
 	for _, which := range soon {
 		if err == nil {
 			_, err = l.arm(ctx, which)
@@ -176,7 +194,10 @@ func (l *leader) step(ctx context.Context, room *led) (again time.Duration, err 
 	}
 	f := facts{event: e, closed: l.opts.Closed(e), trail: room.trail}
 	room.event, room.closed = e, f.closed
-	f.log = room.follow(ctx, l)
+	var entered int64
+	if f.log = room.follow(ctx, l); f.log != nil {
+		entered = f.log.Late()
+	}
 	if f.drawn, err = l.draw(ctx, e, room); err != nil {
 		l.complain(ctx, "make a draw", err) // the line goes on as it is
 	}
@@ -204,8 +225,11 @@ func (l *leader) step(ctx context.Context, room *led) (again time.Duration, err 
 	}
 	l.held.Forget(room.which)
 	room.view = &view{row: row, doc: last.doc, memory: last.memory, setting: room.view.setting}
-	room.trail = room.trail.with(last.memory.Controller.Clock, last.doc.Frontiers)
-	room.inside = seen.Inside+seen.AtDoor > 0
+	room.trail = room.trail.with(last.memory.Controller.Clock, seen.Now.Unix(), last.doc.Frontiers)
+	room.inside, room.idle = seen.Inside+seen.AtDoor > 0, last.idle
+	if f.log != nil {
+		room.entered = entered
+	}
 	return l.pace(last, seen.Now), nil
 }
 
@@ -217,7 +241,10 @@ func (l *leader) pace(o outcome, now time.Time) time.Duration {
 	case frontier.Drawing:
 		return l.opts.Tick
 	}
-	if o.short {
+	switch {
+	case o.idle:
+		return idleEvery
+	case o.short:
 		return l.opts.Tick
 	}
 	return steadyEvery

@@ -35,9 +35,10 @@ type Store interface {
 	Room(ctx context.Context, event id.ID) (queue.Row, error)
 	// Arm makes the first row; false when somebody else has.
 	Arm(ctx context.Context, first queue.Row) (made bool, err error)
-	// Open lists rooms whose event is not over, Unarmed events that go on sale soon and have none.
+	// Open lists rooms whose event is not over; Unarmed events that go on sale soon and have none, Selling those that sell already.
 	Open(ctx context.Context) ([]id.ID, error)
 	Unarmed(ctx context.Context, within time.Duration, limit int) ([]id.ID, error)
+	Selling(ctx context.Context, since time.Duration, limit int) ([]id.ID, error)
 	// Now is the store's clock.
 	Now(ctx context.Context) (time.Time, error)
 	// Step replaces a row by what decide makes of it and of what has happened since, all in one transaction. decide may run

@@ -40,8 +40,9 @@ const (
 	noteEvery   = 5 * time.Second  // moments of the history
 	openAhead   = 2                // seconds that the late frontier stands ahead while the door is open
 	recentSpan  = 3                // seconds of arrivals that say whether a rush begins
-	recentTimes = 2                // how many of those may come again before anybody notices
-	settles     = 1                // seconds until the entries of a second are nearly all in the log
+	idleSpan    = 300
+	recentTimes = 2 // how many of those may come again before anybody notices
+	settles     = 1 // seconds until the entries of a second are nearly all in the log
 )
 
 // outcome is what a step comes to.
@@ -50,6 +51,7 @@ type outcome struct {
 	doc    *frontier.Document
 	memory memory
 	short  bool // the line is short and the shop far from full: look again soon
+	idle   bool // nobody is there or was lately: look when somebody enters
 }
 
 // decide makes the next document. It is a pure function of its arguments.
@@ -59,7 +61,7 @@ func (r *Room) decide(v *view, in queue.Signals, f facts) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	out := outcome{step: queue.Step{Row: v.row}, doc: doc, memory: s.memory, short: s.short}
+	out := outcome{step: queue.Step{Row: v.row}, doc: doc, memory: s.memory, short: s.short, idle: s.idle}
 	out.step.Closed = doc.Phase == frontier.Ended
 	out.step.Keep = doc.Phase != v.doc.Phase || in.Now.UnixMilli()-s.memory.Kept >= keepEvery.Milliseconds()
 	if out.step.Keep {
@@ -82,16 +84,24 @@ type stepping struct {
 	target int
 	memory memory
 	short  bool
+	idle   bool
 }
 
 // change is the step on the document.
 func (s *stepping) change(d *frontier.Document) {
 	d.Phase, d.Message = s.phase(d)
 	s.learn(d)
+	if behind := s.served(d) - s.memory.Served; d.Seed != nil && s.facts.log != nil { // entered since, while the door stood open
+		s.memory.Controller = s.memory.Controller.Entered(behind)
+		s.memory.Served += max(behind, 0)
+	}
 	s.count()
 	step := s.control(d.Phase)
 	s.move(d, step)
 	s.memory.Reason, s.memory.Predicted = step.Reason, step.Predicted
+	if d.Phase == frontier.Before || d.Phase == frontier.Drawing {
+		s.memory.Reason = "" // nothing stands still that has not begun
+	}
 	slow, fast := d.Pace()
 	d.Rate = frontier.Rate{PerSecond: (slow + fast) / 2, Low: slow, High: fast}
 }
@@ -104,8 +114,10 @@ func (s *stepping) phase(d *frontier.Document) (frontier.Phase, *frontier.Messag
 		return frontier.Ended, said
 	case s.in.Now.Before(d.OnSaleAt):
 		return frontier.Before, said
-	case s.facts.drawn.seed == nil:
+	case s.facts.drawn.seed == nil || e.State == event.Scheduled:
 		return frontier.Drawing, said
+	case s.in.Unsold == 0:
+		return frontier.SoldOut, said
 	case s.view.setting.Paused:
 		return frontier.Paused, said
 	case e.State != event.OnSale:
@@ -175,20 +187,25 @@ func (s *stepping) move(d *frontier.Document, step controller.Step) {
 	if d.Phase != frontier.Open {
 		return
 	}
-	before := s.view.doc.Line.Served(s.view.doc.Frontiers)
-	d.Frontiers, _ = d.Line.Advance(d.Frontiers, step.Tickets)
-	if s.waiting(d) == 0 && s.quiet(step) {
+	var passed float64
+	d.Frontiers, passed = d.Line.Advance(d.Frontiers, step.Tickets)
+	lottery, late := s.waiting(d)
+	if lottery == 0 && late <= step.Tickets && s.quiet(step, late) {
 		if to := (frontier.LatePoint{Second: s.in.Now.Unix() + openAhead}); to.Second > d.Frontiers.Late.Second {
 			d.Frontiers.Late = to
 		}
 	}
-	passed := max(d.Line.Served(d.Frontiers)-before, 0)
+	if s.facts.log != nil {
+		passed = max(s.served(d)-s.memory.Served, 0)
+	}
+	s.memory.Served += passed
 	s.memory.Controller = s.memory.Controller.Passed(passed)
 	if s.secondChance() {
 		d.Frontiers = d.Frontiers.Sweep(step.Laps)
 		s.memory.Laps += step.Laps
 	}
-	s.short = s.waiting(d) < shortLine && step.Predicted < 0.8*float64(s.target)
+	s.short = lottery+late < shortLine && step.Predicted < 0.8*float64(s.target)
+	s.idle = lottery+late+step.Predicted == 0 && s.recent(idleSpan) == 0
 }
 
 // shortLine is a line of which everybody may be let in within seconds.
@@ -199,29 +216,42 @@ func (s *stepping) secondChance() bool {
 	return s.memory.Controller.Clock > float64(s.view.doc.ClaimWindow)
 }
 
-// waiting is how many are known to stand before the frontiers; more than anybody when the log is not known.
-func (s *stepping) waiting(d *frontier.Document) float64 {
+// served is how many tickets of the log are before the frontiers; the document's curve knows the latest of them only later.
+func (s *stepping) served(d *frontier.Document) float64 {
+	if s.facts.log == nil {
+		return d.Line.Served(d.Frontiers)
+	}
+	total := (frontier.Line{Tiers: d.Line.Tiers}).Served(d.Frontiers)
+	at := d.Frontiers.Late
+	before := s.facts.log.LateBefore(at.Second)
+	return total + float64(before) + at.Rank.Fraction()*float64(s.facts.log.LateBefore(at.Second+1)-before)
+}
+
+// waiting is how many are known to stand before the frontiers: more than anybody when the log is not known.
+func (s *stepping) waiting(d *frontier.Document) (lottery, late float64) {
 	log := s.facts.log
 	if log == nil {
-		return math.Inf(1)
+		return math.Inf(1), math.Inf(1)
 	}
-	lottery := 0.0
 	for i, n := range d.Line.Tiers {
 		if f := d.Frontiers.Lottery[i]; f != draw.LastRank {
 			lottery += float64(n) * (1 - f.Fraction())
 		}
 	}
-	return lottery + float64(log.Late()-log.LateBefore(d.Frontiers.Late.Second))
+	return lottery, float64(log.Late() - log.LateBefore(d.Frontiers.Late.Second))
 }
 
-// quiet reports that whoever comes may be let in as they come: even if twice as many came as of late, there is room.
-func (s *stepping) quiet(step controller.Step) bool {
-	log := s.facts.log
-	if log == nil || step.Reason != "" {
-		return false
+// quiet reports that all who wait, and whoever comes, may be let in as they come: even if twice as many came as of late, there is room.
+func (s *stepping) quiet(step controller.Step, late float64) bool {
+	return step.Reason == "" && step.Predicted+late+float64(recentTimes*s.recent(recentSpan)) < float64(s.target)
+}
+
+// recent is how many entered in the last seconds.
+func (s *stepping) recent(seconds int64) int64 {
+	if s.facts.log == nil {
+		return math.MaxInt32
 	}
-	recent := log.Late() - log.LateBefore(s.in.Now.Unix()-recentSpan)
-	return step.Predicted+float64(recentTimes*recent) < float64(s.target)
+	return s.facts.log.Late() - s.facts.log.LateBefore(s.in.Now.Unix()-seconds)
 }
 
 // momentOf is the room in numbers.
@@ -240,7 +270,7 @@ func momentOf(d *frontier.Document, m memory, target int) queue.Moment {
 	}
 	return queue.Moment{
 		At: time.UnixMilli(d.Time).UTC(), Version: int64(d.Version), Phase: string(d.Phase), Reason: m.Reason, Entered: entered, //nolint:gosec // a version a second
-		Passed: int64(math.Round(d.Line.Served(d.Frontiers))), Laps: m.Laps, Admitted: m.Admitted, Inside: m.Inside, AtDoor: m.AtDoor,
+		Passed: int64(math.Round(m.Served)), Laps: m.Laps, Admitted: m.Admitted, Inside: m.Inside, AtDoor: m.AtDoor,
 		Target: int64(target), Predicted: m.Predicted, PerSecond: d.Rate.PerSecond, NoShow: 1 - show, Throttle: c.Throttle,
 	}
 }

@@ -16,20 +16,21 @@ type trail []mark
 
 type mark struct {
 	clock     float64 // of the controller
+	second    int64   // Unix
 	frontiers frontier.Frontiers
 }
 
 const trailLength = 600 // steps: two minutes and a half at the least, and older arrivals tell nothing
 
 // with is the trail with one more step.
-func (t trail) with(clock float64, f frontier.Frontiers) trail {
+func (t trail) with(clock float64, second int64, f frontier.Frontiers) trail {
 	if n := len(t); n > 0 && t[n-1].frontiers.Equal(f) {
 		return t
 	}
 	if len(t) >= trailLength {
 		t = slices.Clone(t[len(t)-trailLength/2:])
 	}
-	return append(t, mark{clock, f})
+	return append(t, mark{clock, second, f})
 }
 
 // arrivals names the step that called each arrival.
@@ -51,7 +52,7 @@ func (t trail) clock(v *view, turn queue.Turn) float64 {
 		ticket.Class = account.Late
 	}
 	for i, m := range t {
-		if m.frontiers.Reaches(ticket) {
+		if m.frontiers.Reaches(ticket) && m.second >= turn.Second { // while the door stands open the frontier is there before
 			if i == 0 {
 				break // at this step, or long before
 			}

@@ -52,6 +52,7 @@ type memory struct {
 	Arrived    int64            `json:"arrived"`  // by their own turn
 	Second     int64            `json:"second"`   // by the second-chance lane
 	Left       int64            `json:"left"`
+	Served     float64          `json:"served"` // tickets before the frontiers
 	Laps       float64          `json:"laps"`
 	Kept       int64            `json:"kept"`   // Unix milliseconds of the last document that was kept
 	Noted      int64            `json:"noted"`  // of the last moment in the history

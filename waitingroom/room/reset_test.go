@@ -1,0 +1,60 @@
+package room
+
+import (
+	"testing"
+
+	"plateia/core/account"
+	"plateia/core/event"
+	"plateia/core/fault"
+	"plateia/core/queue"
+	"plateia/db"
+)
+
+// Case 3 and P14: a reset makes every old credential say so, and ends the sessions inside.
+func TestAReset(t *testing.T) {
+	w := newWorld(t)
+	p := w.process(w.show(10, hourAgo())).opened()
+	inside, waiting := p.fan().comeIn(), p.fan().enter()
+	operators := NewOperators(p.Room, db.NewRooms(w.db), nil)
+	reset := func(from int64) error {
+		_, err := operators.Act(t.Context(), queue.Order{Event: p.which, Verb: queue.Reset, Who: "Ana", Why: "a test", From: from})
+		return err
+	}
+	if err := reset(2); fault.CodeOf(err) != fault.EventState {
+		t.Errorf("a reset of another epoch: %v", err)
+	}
+	before := p.doc().Version
+	if err := reset(1); err != nil {
+		t.Fatal(err)
+	}
+	w.shows.change(p.which, func(e *event.Event) { e.Epoch = 2 }) // as the catalog does, whose row the reset has changed
+	if d := p.doc(); d.Version <= before || d.Epoch != 2 {
+		t.Errorf("epoch %d, version %d after %d", d.Epoch, d.Version, before)
+	}
+	for _, f := range []*fan{inside, waiting} {
+		if place := f.status(); place.Status != account.QueueClosed || place.Reason != reasonRestarted {
+			t.Errorf("%+v", place)
+		}
+		_, err := f.claim()
+		refused(t, err, fault.EventState, reasonRestarted)
+	}
+	if live := w.count("select count(*) from buyer where session_id is not null"); live != 0 {
+		t.Errorf("%d sessions live on", live)
+	}
+	if err := p.store.Seen(t.Context(), []queue.Sign{{Event: p.which, Account: inside.who.Account}}); err != nil {
+		t.Fatal(err)
+	}
+	if n := w.count("select count(*) from admission where left_at is null"); n != 0 {
+		t.Errorf("a sign of life brought %d of the old epoch back", n)
+	}
+	p.opened()
+	if m := p.led.view.memory; m.Admitted != 0 || m.Left != 0 || m.Inside != 0 || m.Served != 0 {
+		t.Errorf("the new epoch begins with %+v", m)
+	}
+	inside.comeIn()
+	inside.mustClaim()
+	p.step()
+	if m := p.led.view.memory; m.Admitted != 1 || m.Arrived != 1 || m.Inside != 1 {
+		t.Errorf("the new epoch counts %+v", m)
+	}
+}
