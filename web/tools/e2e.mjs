@@ -17,6 +17,8 @@ const STANDALONE = new Set(["map-speed.e2e.ts"]); // need no product
 const work = mkdtempSync(join(tmpdir(), "plateia-e2e-"));
 const bundles = join(web, "node_modules", `.e2e-${process.pid}`); // below node_modules, whose packages they import
 
+const OPERATOR = process.env.PLATEIA_OPERATOR_KEY ?? "e2e: for operators of this test only";
+
 const START = 240_000; // ms: a first start loads two venues into a fresh database, on a machine that may be busy
 const STOP = 30_000;
 
@@ -27,7 +29,9 @@ async function startProduct() {
   }
   const binary = process.env.PLATEIA_BIN ?? join(web, "..", "bin", "plateia");
   if (!existsSync(binary)) throw new Error(`${binary} is missing: run make build`);
-  const child = spawn(binary, ["dev", "--addr", "127.0.0.1:0", "--data", join(work, "data")], { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(binary, ["dev", "--addr", "127.0.0.1:0", "--data", join(work, "data")], {
+    stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, PLATEIA_OPERATOR_KEY: OPERATOR },
+  });
   const ended = new Promise((resolve) => child.once("exit", (code, signal) => resolve(code ?? signal)));
   let out = "";
   const log = () => out.slice(-8000);
@@ -80,7 +84,7 @@ let failed = 0;
 let product = { url: "", data: "", stop: async () => {}, log: () => "" };
 try {
   if (files.some((f) => !STANDALONE.has(f))) product = await startProduct();
-  const out = await run({ PLATEIA_URL: product.url, PLATEIA_DATA: product.data });
+  const out = await run({ PLATEIA_URL: product.url, PLATEIA_DATA: product.data, PLATEIA_OPERATOR_KEY: process.env.PLATEIA_URL ? process.env.PLATEIA_OPERATOR_KEY ?? "" : OPERATOR });
   const count = (word) => Number(new RegExp(`^# ${word} (\\d+)$`, "m").exec(out)?.[1] ?? 0);
   passed = count("pass");
   failed = count("fail") + count("cancelled");

@@ -49,7 +49,7 @@ export interface Session { sessionToken: string; expiresAt: string; account: { a
 export type QueueStatus = "WAITING" | "ADMITTED" | "SECOND_CHANCE" | "CLOSED";
 
 /** ahead: null before the draw. */
-export interface QueuePlace { status: QueueStatus; ahead: number | null; reason?: string }
+export interface QueuePlace { status: QueueStatus; ahead: number | null; phase?: string; reason?: string }
 
 export interface QueueEntry extends QueuePlace { queueToken: string }
 

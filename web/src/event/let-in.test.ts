@@ -40,6 +40,12 @@ test("a door that opens within two seconds is no line", async () => {
   assert.deepEqual(d.asked.filter((a) => a.startsWith("claim")), ["claim fresh", "claim fresh"], "nobody claims before the turn");
 });
 
+test("a line that is only being set up gets more time", async () => {
+  const setUp = { status: "WAITING", ahead: null, phase: "draw" };
+  assert.equal(await letIn("e1", door([...Array<Answer>(12).fill(setUp), admitted])), "in");
+  assert.equal(await letIn("e1", door([setUp])), "line");
+});
+
 test("a door that stays shut is a line, soon and after few requests", async () => {
   const d = door([waits()]);
   assert.equal(await letIn("e1", d), "line");

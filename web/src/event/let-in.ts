@@ -15,6 +15,7 @@ export interface Doorway {
 }
 
 const PATIENCE = 2500; // ms in which a quiet sale opens the door; later there is a line
+const OPENING = 8000; // the same for a line that is only being set up: its first fan must not see one
 const CROWD = 30; // people ahead with whom nobody is let in within that time
 const STEP = 400, LONGEST = 1500; // ms between two tries
 
@@ -41,10 +42,12 @@ export async function letIn(event: string, door: Doorway): Promise<LetIn> {
 
 /** Goes in with a ticket as soon as the door is open. stale: the ticket counts no more. */
 async function through(ticket: string, known: QueuePlace | null, door: Doorway, until: number): Promise<LetIn | "stale"> {
+  let late = until;
   for (let place = known; ; place = null) {
     let pause = STEP;
     try {
-      const { status, ahead } = place ?? (await door.place(ticket));
+      const { status, ahead, phase } = place ?? (await door.place(ticket));
+      if (phase === "before" || phase === "draw") late = Math.max(late, until + OPENING - PATIENCE);
       if (status === "CLOSED") return "stale";
       if (status === "ADMITTED") {
         await door.claim(ticket);
@@ -57,7 +60,7 @@ async function through(ticket: string, known: QueuePlace | null, door: Doorway, 
       if (error.code !== "WAITING") return "line";
       pause = Math.min(error.retryAfter * 1000 || STEP, LONGEST);
     }
-    if (door.now() + pause > until) return "line";
+    if (door.now() + pause > late) return "line";
     await door.wait(pause);
   }
 }

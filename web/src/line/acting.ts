@@ -12,7 +12,7 @@ export type Redeemed =
   | { kind: "moment" | "later" | "closed"; after: number }; // ms until the next try
 
 const AGAIN = 2000; // ms, without advice
-const CLOSED_AGAIN = 10_000;
+const CLOSED_AGAIN = 10_000, EARLY_AGAIN = 30_000;
 
 /** Asks for the account's place. code: of a presale, "" for none. */
 export async function enter(event: string, bearer: string, code: string, challenge = ""): Promise<Entered> {
@@ -37,6 +37,7 @@ export function entryRefused(error: unknown): Entered {
   if (code === "CHALLENGE_REQUIRED" || code === "CHALLENGE_FAILED" || details.field === "challenge") return { kind: "prove" };
   if (details.reason === "moved" || details.reason === "binding") return { kind: "elsewhere" };
   if (code === "UNAUTHENTICATED") return { kind: "signed-out" };
+  if (details.reason === "early") return { kind: "later", after: EARLY_AGAIN };
   if (code === "EVENT_STATE" || code === "NOT_FOUND" || (status === 409 && details.queueStatus === "CLOSED")) return { kind: "closed" };
   return { kind: "later", after: error.retryAfter * 1000 || AGAIN };
 }
@@ -58,6 +59,7 @@ export function claimRefused(error: unknown): Redeemed {
   if (details.reason === "moved") return { kind: "elsewhere" };
   if (code === "WAITING") return { kind: "moment", after };
   if (code === "UNAUTHENTICATED") return { kind: "signed-out" };
+  if (details.reason === "early") return { kind: "later", after: EARLY_AGAIN };
   if (code === "EVENT_STATE" || code === "CLOSED") return { kind: "closed", after: CLOSED_AGAIN };
   return { kind: "later", after };
 }

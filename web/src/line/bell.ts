@@ -38,7 +38,7 @@ export class Bell {
 
   ring(): void {
     if (!this.on) return;
-    navigator.vibrate?.([200, 100, 200]);
+    if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.([200, 100, 200]);
     const context = this.#context;
     if (!context) return;
     NOTES.forEach((hz, i) => {

@@ -134,15 +134,17 @@ export class Board {
   }
 
   #place(): Screen {
-    const n = h("b", { class: "ahead" }), of = h("span", null), exact = h("p", { class: "small soft" }), way = track(0);
+    const about = h("span", { class: "soft" }), n = h("b", { class: "ahead" }), of = h("span", null), exact = h("p", { class: "small soft" }), secret = h("p", { class: "small soft" }), way = track(0);
     const range = h("b", null), between = h("p", { class: "small soft" }), why = h("div", null), after = h("p", { class: "soft" });
     let reason: Why | null = null;
     const paint: Paint = (s) => {
       if (s.view.name !== "place") return;
       const { place: p, done } = s.view, ahead = rounded(p.ahead, p.standardError);
-      set(n, ahead === 0 ? t("next") : p.standardError < 1 ? count(ahead) : t("about", { n: count(ahead) }));
+      set(about, p.standardError < 1 ? "" : t("about"));
+      set(n, ahead === 0 ? t("next") : count(ahead));
       set(of, ahead === 0 ? "" : plural("ahead", ahead));
-      set(exact, p.standardError < 1 ? "" : t("exact", { n: count(Math.ceil(p.standardError)) }));
+      set(exact, p.standardError < 1 ? "" : t("exact", { n: count(roughly(p.standardError)) }));
+      set(secret, s.document && !s.document.verifiable && s.document.line.tiers.some((m) => m > 0) ? t("notPublic") : "");
       fillTrack(way, done);
       set(range, rangeText(p.low, p.high));
       set(between, p.high > 60 ? t("between", { low: clockTime(s.now + p.low * 1000), high: clockTime(s.now + p.high * 1000) }) : "");
@@ -154,7 +156,7 @@ export class Board {
     return {
       heading: t("lateTitle"), step: 2, paint,
       parts: [
-        h("div", { class: "standing" }, h("p", null, n, " ", of), exact), way,
+        h("div", { class: "standing" }, h("p", null, about, " ", n, " ", of), exact, secret), way,
         h("div", { class: "when" }, h("span", { class: "soft" }, t("yourTurn")), range, between), why,
         h("h3", null, t("nextTitle")), after, kept(), this.#sound(),
       ],
@@ -257,6 +259,12 @@ function oddsText({ document: d, seats, most }: Scene): string {
   const soFar = plural("soFar", entered);
   if (least === 0) return soFar;
   return `${soFar} ${least >= 1 ? t("oddsAll", { seats: count(seats) }) : t("odds", { seats: count(seats), most: count(most), chance: percentOf(least) })}`;
+}
+
+/** A number above this one with two digits that count. */
+function roughly(n: number): number {
+  const step = 10 ** Math.max(0, Math.floor(Math.log10(n)) - 1);
+  return Math.ceil(n / step) * step;
 }
 
 /** When the turn comes: a range, never a promise. low, high: s. */

@@ -21,6 +21,7 @@ import { clockTime, count, plural, t } from "./words.ts";
 const DETAIL_AGAIN = 8_000; // ms until the event is asked for again after a failure
 const PRESENT = 60_000; // ms after a press or a key for which somebody is taken to be there
 const NEAR = 50; // people ahead: the line is looked at as often as it allows
+const NEAR_VIEWS: ReadonlySet<string> = new Set<View["name"]>(["place", "paused", "turn", "claiming"]);
 const OLD = 45_000; // ms after which a document that does not change is called old
 const EARLIEST = 1_000; // ms between two looks, whoever wakes the page up
 
@@ -139,7 +140,7 @@ export class LinePage {
     if (d && p) this.#memory = explain(this.#memory, d, p, clock.now());
     this.#show();
     clearTimeout(this.#timer);
-    const near = this.#view.name === "turn" || (this.#view.name === "place" && this.#view.place.ahead < NEAR) || (this.#ticket !== null && !d);
+    const follows = NEAR_VIEWS.has(this.#view.name), near = (follows && p !== null && p.ahead < NEAR) || (this.#ticket !== null && !d);
     const delay = nextLook({ document: d, now: clock.now(), wait: d && p ? waitOf(d, p) : 0, failures: this.#source.failures, near }, Math.random());
     this.#timer = setTimeout(() => void this.#look(), delay);
   };

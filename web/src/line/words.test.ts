@@ -11,10 +11,10 @@ test("a countdown over days, hours, minutes, and never below zero", () => {
 });
 
 test("spans in minutes, then hours", () => {
-  assert.equal(spanText(61_000, Math.floor), "1 min");
-  assert.equal(spanText(61_000, Math.ceil), "2 min");
-  assert.equal(spanText(5_700_000), "1 h 35 min");
-  assert.equal(spanText(0), "1 min");
+  assert.equal(spanText(61_000, Math.floor), "1\u00a0min");
+  assert.equal(spanText(61_000, Math.ceil), "2\u00a0min");
+  assert.equal(spanText(5_700_000), "1\u00a0h\u00a035\u00a0min");
+  assert.equal(spanText(0), "1\u00a0min");
 });
 
 test("a chance is rounded down", () => {

@@ -18,9 +18,9 @@ export const exactTime = (ms: number): string =>
 export const percentOf = (share: number): string =>
   new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: share < 0.1 ? 1 : 0, roundingMode: "floor" } as Intl.NumberFormatOptions).format(share);
 
-/** A span in minutes, or hours and minutes. */
+/** A span in minutes, or, to five minutes, hours and minutes. */
 export function spanText(ms: number, round: (n: number) => number = Math.round): string {
-  const m = Math.max(1, round(ms / 60_000));
+  const exact = ms / 60_000, m = exact < 90 ? Math.max(1, round(exact)) : round(exact / 5) * 5;
   return m < 90 ? t("minutes", { m }) : t("hours", { h: Math.floor(m / 60), m: m % 60 });
 }
 
