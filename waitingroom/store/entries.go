@@ -35,11 +35,12 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-func (o Options) name(base string) string {
+// stream is the log's name.
+func (o Options) stream() string {
 	if o.Region == "" {
-		return base
+		return "ENTRIES"
 	}
-	return base + "_" + o.Region
+	return "ENTRIES_" + o.Region
 }
 
 // Entries is the log of entries of all events. Start it, and Stop it once; safe for concurrent use.
@@ -90,7 +91,7 @@ func (e *Entries) open(ctx context.Context) (jetstream.Stream, error) {
 		return e.stream, nil
 	}
 	config := jetstream.StreamConfig{
-		Name: e.o.name("ENTRIES"), Description: "who entered the line of which event, for ever",
+		Name: e.o.stream(), Description: "who entered the line of which event, for ever",
 		Subjects: e.names.all(), Storage: jetstream.FileStorage, Replicas: e.o.Replicas, MaxBytes: e.o.MaxBytes,
 		Discard: jetstream.DiscardNew, // an entry that is in the log stays in it
 		MaxAge:  0, DenyDelete: true, AllowDirect: true, AllowAtomicPublish: true,

@@ -218,7 +218,7 @@ func TestEntriesOfRegionsStandApart(t *testing.T) {
 		t.Error(got)
 	}
 	there := New(js, Options{Region: "south"})
-	if there.o.name("ENTRIES") == here.o.name("ENTRIES") {
+	if there.o.stream() == here.o.stream() {
 		t.Error("one stream for two regions")
 	}
 	if _, _, err := here.Enter(t.Context(), key, entryOf(1, now, now), now); err != nil {

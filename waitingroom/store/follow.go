@@ -98,7 +98,7 @@ func (e *Entries) discard(ctx context.Context, name string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 500*time.Millisecond)
 	defer cancel()
 	if e.js.Conn().IsConnected() {
-		_ = e.js.DeleteConsumer(ctx, e.o.name("ENTRIES"), name) // it is gone, or will be
+		_ = e.js.DeleteConsumer(ctx, e.o.stream(), name) // it is gone, or will be
 	}
 }
 

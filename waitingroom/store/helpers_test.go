@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -21,7 +22,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 type site struct {
 	t      testing.TB
 	dir    string
-	server *natsd.Server
+	server atomic.Pointer[natsd.Server] // reconnecting looks at it
 }
 
 func newSite(t testing.TB) *site {
@@ -33,16 +34,17 @@ func newSite(t testing.TB) *site {
 
 func (s *site) start() {
 	s.t.Helper()
-	var err error
-	if s.server, err = natsd.Start(s.t.Context(), natsd.Options{Dir: s.dir, SyncAlways: true, MaxStore: 300 << 20}); err != nil {
+	server, err := natsd.Start(s.t.Context(), natsd.Options{Dir: s.dir, SyncAlways: true, MaxStore: 300 << 20})
+	if err != nil {
 		s.t.Fatal(err)
 	}
+	s.server.Store(server)
 }
 
-func (s *site) stop() { s.server.Stop(context.Background()) }
+func (s *site) stop() { s.server.Load().Stop(context.Background()) }
 
 // InProcessConn connects to the server that runs now.
-func (s *site) InProcessConn() (net.Conn, error) { return s.server.InProcessConn() }
+func (s *site) InProcessConn() (net.Conn, error) { return s.server.Load().InProcessConn() }
 
 func (s *site) entries() *Entries {
 	s.t.Helper()
