@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -20,6 +21,7 @@ import (
 type lineCrowd struct {
 	t        *testing.T
 	url      string
+	log      func() string
 	data     string
 	event    id.ID
 	onSale   time.Time
@@ -36,7 +38,8 @@ func newLineCrowd(t *testing.T) *lineCrowd {
 	if n, err := strconv.Atoi(os.Getenv("PLATEIA_CROWD")); err == nil {
 		c.fans, c.target, c.entering, c.lineFor = n*4/5, 250, 70*time.Second, 100*time.Second
 	}
-	c.url = startDev(t, c.data).url
+	dev := startDev(t, c.data)
+	c.url, c.log = dev.url, dev.log
 	return c
 }
 
@@ -157,6 +160,11 @@ func TestACrowdComesThroughTheLine(t *testing.T) {
 	}
 	if early.Line.Lottery != early.Fans || late.Line.Late != late.Fans || early.Bought == 0 {
 		t.Errorf("%d of %d are in the lottery, %d of %d came late, %d bought", early.Line.Lottery, early.Fans, late.Line.Late, late.Fans, early.Bought)
+	}
+	for line := range strings.Lines(c.log()) {
+		if strings.Contains(line, "level=ERROR") {
+			t.Error(line)
+		}
 	}
 	wantClean(t, c.event.String(), c.data)
 	c.checkRecord()

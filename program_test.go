@@ -39,6 +39,7 @@ func TestMain(m *testing.M) {
 // program is a running `plateia dev`.
 type program struct {
 	url  string
+	log  func() string // what it has said
 	stop func(os.Signal) error
 }
 
@@ -51,8 +52,13 @@ func startDev(t *testing.T, data string, more ...string) program {
 	}
 	cmd := exec.Command(self, append([]string{"dev", "--addr", "127.0.0.1:0", "--data", data}, more...)...)
 	cmd.Env = append(os.Environ(), asProgram+"=1", "DATABASE_URL=")
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
+	log, err := os.Create(filepath.Join(t.TempDir(), "dev.log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	cmd.Stderr = log
+	stderr := func() string { text, _ := os.ReadFile(log.Name()); return string(text) }
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -68,7 +74,7 @@ func startDev(t *testing.T, data string, more ...string) program {
 		_, _ = io.Copy(io.Discard, stdout)
 		ended <- cmd.Wait()
 	}()
-	p := program{stop: func(sig os.Signal) error {
+	p := program{log: stderr, stop: func(sig os.Signal) error {
 		_ = cmd.Process.Signal(sig)
 		select {
 		case err := <-ended:
@@ -84,11 +90,11 @@ func startDev(t *testing.T, data string, more ...string) program {
 	case line := <-lines:
 		url, ok := strings.CutPrefix(strings.TrimSpace(line), "ready ")
 		if !ok {
-			t.Fatalf("said %q, not ready:\n%s", line, stderr.String())
+			t.Fatalf("said %q, not ready:\n%s", line, stderr())
 		}
 		p.url = url
 	case <-time.After(3 * time.Minute):
-		t.Fatalf("not ready in time:\n%s", stderr.String())
+		t.Fatalf("not ready in time:\n%s", stderr())
 	}
 	return p
 }
