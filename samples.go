@@ -41,5 +41,5 @@ func (h *house) samples() []metrics.Sample {
 		add(metrics.Counter, "availability_documents_total", "Availability documents encoded, however many asked for each.", float64(s.DocumentsMade))
 		add(metrics.Gauge, "availability_document_bytes", "Encoded availability documents kept.", float64(s.DocumentBytes))
 	}
-	return slices.Concat(out, h.liveSamples(), h.providerSamples(), h.bookSamples(), h.upstreamSamples(), h.lineSamples(), h.roomSamples())
+	return slices.Concat(out, h.liveSamples(), h.providerSamples(), h.bookSamples(), h.upstreamSamples(), h.edgeSamples(), h.lineSamples(), h.roomSamples())
 }

@@ -30,6 +30,28 @@ func (h *house) upstreamSamples() []metrics.Sample {
 	return out
 }
 
+// edgeSamples are what this process's edge answered itself: public documents, and those who wait.
+func (h *house) edgeSamples() []metrics.Sample {
+	edge := h.edge.Load()
+	if edge == nil {
+		return nil
+	}
+	s := edge.Stats()
+	var out []metrics.Sample
+	count := func(name, help, label, value string, n int64) {
+		out = append(out, metrics.Sample{Name: name, Help: help, Kind: metrics.Counter, Number: float64(n), Labels: []metrics.Label{{Name: label, Value: value}}})
+	}
+	for value, n := range map[string]int64{"answered": s.Documents.Asked, "stale": s.Documents.Stale, "fetched": s.Documents.Fetched, "failed": s.Documents.Failed} {
+		count("plateia_edge_documents_total", "Public documents: answered to readers, of these past their age, and fetched from the API, of these in vain.", "what", value, n)
+	}
+	for status, n := range s.Places {
+		count("plateia_edge_places_total", "Answers to those who asked where they stand.", "status", string(status), n)
+	}
+	count("plateia_edge_claims_total", "Claims that this edge passed on to the API.", "outcome", "passed", s.Passed)
+	count("plateia_edge_refused_total", "Requests without the credential that their route needs.", "why", "credential", s.NoCredential)
+	return out
+}
+
 // serveUpstreams answers /upstreams on the internal listener: an edge's view of the regions, as JSON.
 func (h *house) serveUpstreams(w http.ResponseWriter, r *http.Request) {
 	edge := h.edge.Load()

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"plateia/edge/api"
+	"plateia/edge/line"
 	"plateia/edge/metrics"
 )
 
@@ -15,10 +15,9 @@ func (h *house) lineSamples() []metrics.Sample {
 			})
 		}
 	}
-	if h.api != nil {
-		s := h.api.Stats()
-		by("line_entries_total", "Requests for a place in a line, by outcome: done, early, over (the event is), refused (no credential), failed.", outcomesOf(s.Entries))
-		by("line_claims_total", "Claims of a place, by outcome: done (let in), early (place kept), over (too late, moved or the event is), refused (no credential), failed.", outcomesOf(s.Claims))
+	if entries, claims := h.lineOutcomes(); h.api != nil || h.edge.Load() != nil {
+		by("line_entries_total", "Requests for a place in a line, by outcome: done, early, over (the event is), refused (no credential), failed.", outcomesOf(entries))
+		by("line_claims_total", "Claims of a place, by outcome: done (let in), early (place kept), over (too late, moved or the event is), refused (no credential), failed.", outcomesOf(claims))
 	}
 	if h.tokens != nil {
 		passed, failed := h.tokens.SelfTests()
@@ -27,6 +26,19 @@ func (h *house) lineSamples() []metrics.Sample {
 	return out
 }
 
-func outcomesOf(o api.Outcomes) map[string]int64 {
+// lineOutcomes are what this process answered at the line: its edge and its API, each what it answered itself.
+func (h *house) lineOutcomes() (entries, claims line.Outcomes) {
+	if h.api != nil {
+		s := h.api.Stats()
+		entries, claims = s.Entries, s.Claims
+	}
+	if edge := h.edge.Load(); edge != nil {
+		s := edge.Stats()
+		entries, claims = entries.Plus(s.Entries), claims.Plus(s.Claims)
+	}
+	return entries, claims
+}
+
+func outcomesOf(o line.Outcomes) map[string]int64 {
 	return map[string]int64{"done": o.Done, "early": o.Early, "over": o.Over, "refused": o.Refused, "failed": o.Failed}
 }

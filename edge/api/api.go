@@ -14,6 +14,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"plateia/core/secret"
+	"plateia/edge/line"
 )
 
 // Options are the frame's bounds. The zero value of each means the default named beside it.
@@ -58,7 +59,7 @@ type API struct {
 	charts  chartShelf
 	mails   *rate.Limiter
 
-	entries, claims outcomes
+	entries, claims line.Counter
 
 	documents     *documents
 	documentsMade atomic.Int64
@@ -94,15 +95,15 @@ func New(deps Deps, opts Options) *API {
 
 // Stats are numbers for /metrics.
 type Stats struct {
-	DocumentsMade int64    // availability documents encoded; however many asked for each
-	DocumentBytes int      // encoded documents kept
-	Entries       Outcomes // of POST …/queue
-	Claims        Outcomes // of POST /v1/queue/claim
+	DocumentsMade int64         // availability documents encoded; however many asked for each
+	DocumentBytes int           // encoded documents kept
+	Entries       line.Outcomes // of POST …/queue
+	Claims        line.Outcomes // of POST /v1/queue/claim
 }
 
 // Stats returns the numbers of now.
 func (a *API) Stats() Stats {
-	return Stats{DocumentsMade: a.documentsMade.Load(), DocumentBytes: a.documents.Used(), Entries: a.entries.now(), Claims: a.claims.now()}
+	return Stats{DocumentsMade: a.documentsMade.Load(), DocumentBytes: a.documents.Used(), Entries: a.entries.Now(), Claims: a.claims.Now()}
 }
 
 func (a *API) register(r route) {

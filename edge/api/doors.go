@@ -13,10 +13,10 @@ import (
 func (a *API) doorRoutes() []route {
 	return []route{
 		{method: http.MethodGet, path: "/v1/events/:eventId/frontier", do: a.getFrontier},
-		{method: http.MethodPost, path: "/v1/events/:eventId/queue", needs: bySession, do: a.enterQueue, note: a.entries.note},
+		{method: http.MethodPost, path: "/v1/events/:eventId/queue", needs: bySession, do: a.enterQueue, note: a.entries.Note},
 		{method: http.MethodGet, path: "/v1/queue", needs: byTicket, do: a.queueStatus},
 		{method: http.MethodDelete, path: "/v1/queue", needs: byTicket, do: a.leaveQueue},
-		{method: http.MethodPost, path: "/v1/queue/claim", needs: bySession, do: a.claim, note: a.claims.note},
+		{method: http.MethodPost, path: "/v1/queue/claim", needs: bySession, do: a.claim, note: a.claims.Note},
 	}
 }
 

@@ -312,14 +312,3 @@ func TestRefusedOrders(t *testing.T) {
 		t.Errorf("the room was asked for %v", d.room.asked)
 	}
 }
-
-func TestClaimsAreCountedByHowTheyEnd(t *testing.T) {
-	t.Parallel()
-	var n outcomes
-	for _, err := range []error{nil, fault.New(fault.Waiting, ""), fault.New(fault.Unauthenticated, ""), fault.New(fault.Unauthenticated, ""), fault.New(fault.Forbidden, ""), fault.New(fault.Busy, ""), io.EOF} {
-		n.note(err)
-	}
-	if got := n.now(); got != (Outcomes{Done: 1, Early: 1, Refused: 2, Over: 1, Failed: 2}) {
-		t.Errorf("%+v", got)
-	}
-}

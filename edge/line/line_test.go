@@ -3,6 +3,7 @@ package line
 import (
 	"encoding/json"
 	"errors"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -69,5 +70,16 @@ func TestWayBack(t *testing.T) {
 	}
 	if err := WayBack(errors.New("ours"), id.ID{1}); fault.CodeOf(err) != fault.Internal {
 		t.Errorf("%v", err)
+	}
+}
+
+func TestClaimsAreCountedByHowTheyEnd(t *testing.T) {
+	t.Parallel()
+	var n Counter
+	for _, err := range []error{nil, fault.New(fault.Waiting, ""), fault.New(fault.Unauthenticated, ""), fault.New(fault.Unauthenticated, ""), fault.New(fault.Forbidden, ""), fault.New(fault.Busy, ""), io.EOF} {
+		n.Note(err)
+	}
+	if got := n.Now(); got != (Outcomes{Done: 1, Early: 1, Refused: 2, Over: 1, Failed: 2}) {
+		t.Errorf("%+v", got)
 	}
 }

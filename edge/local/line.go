@@ -31,7 +31,7 @@ const lineTimeout = 5 * time.Second
 func (e *Edge) enter(w http.ResponseWriter, r *http.Request, who caller) {
 	if e.opts.Mint == nil || e.opts.Room == nil || e.opts.Tokens == nil {
 		if err := e.mints.allow(who); err != nil {
-			e.refuseLine(w, r, &e.counts.notEntered, err)
+			e.refuseLine(w, r, &e.counts.entries, err)
 			return
 		}
 		e.api.ServeHTTP(w, r)
@@ -40,10 +40,10 @@ func (e *Edge) enter(w http.ResponseWriter, r *http.Request, who caller) {
 	e.limited(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		entered, err := e.mint(r, who)
 		if err != nil {
-			e.refuseLine(w, r, &e.counts.notEntered, err)
+			e.refuseLine(w, r, &e.counts.entries, err)
 			return
 		}
-		e.counts.entered.Add(1)
+		e.counts.entries.Note(nil)
 		answer(w, http.StatusCreated, entered)
 	})).ServeHTTP(w, r)
 }
@@ -99,7 +99,7 @@ func (e *Edge) status(w http.ResponseWriter, r *http.Request, who caller) {
 // claim lets claims through to the API that it may take; those before their turn are told how long, here.
 func (e *Edge) claim(w http.ResponseWriter, r *http.Request, who caller) {
 	if err := e.claims.allow(who); err != nil {
-		e.refuseLine(w, r, &e.counts.notClaimed, err)
+		e.refuseLine(w, r, &e.counts.claims, err)
 		return
 	}
 	if e.opts.Room == nil || e.opts.Tokens == nil {
@@ -108,10 +108,10 @@ func (e *Edge) claim(w http.ResponseWriter, r *http.Request, who caller) {
 	}
 	e.limited(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := e.gate(r); err != nil {
-			e.refuseLine(w, r, &e.counts.notClaimed, err)
+			e.refuseLine(w, r, &e.counts.claims, err)
 			return
 		}
-		e.counts.claimed.Add(1)
+		e.counts.passed.Add(1)
 		if r.GetBody != nil { // read above; the API reads it again
 			r.Body, _ = r.GetBody()
 		}
@@ -148,9 +148,9 @@ func inTime(err error) error {
 }
 
 // refuseLine answers with a refusal about a place, counts it, and says where the way goes on.
-func (e *Edge) refuseLine(w http.ResponseWriter, r *http.Request, count *atomic.Int64, err error) {
+func (e *Edge) refuseLine(w http.ResponseWriter, r *http.Request, count *line.Counter, err error) {
 	if count != nil {
-		count.Add(1)
+		count.Note(err)
 	}
 	event, _ := eventPath(r.URL.EscapedPath())
 	err = line.WayBack(inTime(err), event)
@@ -181,8 +181,20 @@ func hostOf(addr string) string {
 
 // counts of what the edge itself answers.
 type counts struct {
-	entered, notEntered, claimed, notClaimed, noCredential atomic.Int64
-	waiting, admitted, missed, closed                      atomic.Int64
+	entries, claims                   line.Counter
+	passed, noCredential              atomic.Int64
+	waiting, admitted, missed, closed atomic.Int64
+}
+
+// of is the count that a request without a credential belongs to; nil: none of the line's.
+func (c *counts) of(path, resource, method string) *line.Counter {
+	switch {
+	case method == http.MethodPost && resource == "queue":
+		return &c.entries
+	case method == http.MethodPost && path == "/v1/queue/claim":
+		return &c.claims
+	}
+	return nil
 }
 
 func (c *counts) place(s account.QueueStatus) {
@@ -200,18 +212,19 @@ func (c *counts) place(s account.QueueStatus) {
 
 // Stats are numbers for metrics, since the start.
 type Stats struct {
-	Documents           httpcache.Stats
-	Entered, NotEntered int64                         // entries made or found here, and refused here
-	Claimed, NotClaimed int64                         // claims passed on to the API, and refused here
-	NoCredential        int64                         // requests refused for want of a good credential
-	Places              map[account.QueueStatus]int64 // answers to "where do I stand"
+	Documents    httpcache.Stats
+	Entries      line.Outcomes                 // answered here
+	Claims       line.Outcomes                 // answered here, all of them refusals
+	Passed       int64                         // claims passed on to the API
+	NoCredential int64                         // requests refused for want of a good credential
+	Places       map[account.QueueStatus]int64 // answers to "where do I stand"
 }
 
 // Stats returns the numbers of now.
 func (e *Edge) Stats() Stats {
 	c := &e.counts
 	return Stats{
-		Documents: e.cache.Stats(), Entered: c.entered.Load(), NotEntered: c.notEntered.Load(), Claimed: c.claimed.Load(), NotClaimed: c.notClaimed.Load(),
+		Documents: e.cache.Stats(), Entries: c.entries.Now(), Claims: c.claims.Now(), Passed: c.passed.Load(),
 		NoCredential: c.noCredential.Load(), Places: map[account.QueueStatus]int64{
 			account.QueueWaiting: c.waiting.Load(), account.QueueAdmitted: c.admitted.Load(), account.QueueSecondChance: c.missed.Load(), account.QueueClosed: c.closed.Load(),
 		},

@@ -157,7 +157,7 @@ func TestTheLineIsAnsweredHere(t *testing.T) {
 	if res, body = h.claimWith(t, entered.QueueToken); res.StatusCode != 200 || body != "api" || !strings.HasPrefix(h.last(), "api POST "+claimPath) {
 		t.Errorf("a claim in its turn: %d %s", res.StatusCode, body)
 	}
-	if s := h.Stats(); s.Entered != 1 || s.Claimed != 1 || s.NotClaimed != 1 || s.Places[account.QueueWaiting] != 1 {
+	if s := h.Stats(); s.Entries.Done != 1 || s.Passed != 1 || s.Claims.Early != 1 || s.Places[account.QueueWaiting] != 1 {
 		t.Errorf("%+v", s)
 	}
 }

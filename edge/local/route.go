@@ -75,6 +75,9 @@ func (e *Edge) serveV1(w http.ResponseWriter, r *http.Request, path string) {
 		e.gateway.ServeHTTP(w, r)
 	case err != nil:
 		e.counts.noCredential.Add(1)
+		if count := e.counts.of(path, resource, r.Method); count != nil {
+			count.Note(err)
+		}
 		refuseFault(w, err)
 	case path == "/v1/queue" && r.Method == http.MethodGet:
 		e.status(w, r, who)

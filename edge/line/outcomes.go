@@ -1,4 +1,4 @@
-package api
+package line
 
 import (
 	"sync/atomic"
@@ -16,9 +16,11 @@ type Outcomes struct {
 	Failed  int64 // our fault, or shed
 }
 
-type outcomes struct{ done, early, over, refused, failed atomic.Int64 }
+// Counter counts calls by how they end. Safe for concurrent use.
+type Counter struct{ done, early, over, refused, failed atomic.Int64 }
 
-func (n *outcomes) note(err error) {
+// Note counts one call, which ended with err.
+func (n *Counter) Note(err error) {
 	switch fault.CodeOf(err) {
 	case "":
 		n.done.Add(1)
@@ -33,6 +35,12 @@ func (n *outcomes) note(err error) {
 	}
 }
 
-func (n *outcomes) now() Outcomes {
+// Now returns the counts.
+func (n *Counter) Now() Outcomes {
 	return Outcomes{Done: n.done.Load(), Early: n.early.Load(), Over: n.over.Load(), Refused: n.refused.Load(), Failed: n.failed.Load()}
+}
+
+// Plus adds what somebody else counted.
+func (o Outcomes) Plus(other Outcomes) Outcomes {
+	return Outcomes{o.Done + other.Done, o.Early + other.Early, o.Over + other.Over, o.Refused + other.Refused, o.Failed + other.Failed}
 }
