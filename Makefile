@@ -11,7 +11,7 @@ LINT_VERSION := v2.15.0
 RETRY := $(CURDIR)/deploy/dev/retry
 
 .DEFAULT_GOAL := help
-.PHONY: help run build web need need-browser modules test test-go test-web test-e2e fuzz lint fmt bench bench-go herd chaos chaos-payments chaos-outage drill clean
+.PHONY: help run build web need need-browser modules test test-go test-web test-e2e fuzz lint fmt bench bench-go crowd herd chaos chaos-payments chaos-outage drill clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -65,6 +65,10 @@ fuzz: ## every fuzz target for FUZZ_TIME (30s) each; `make test` runs their seed
 			echo "$$package $$target"; \
 			$(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZ_TIME) -fuzzminimizetime 20x "$$package" || exit 1; \
 		done; done
+
+CROWD ?= 20000
+crowd: need ## CROWD (20000) HTTP fans, 4,000 connected at most, through the line of plateia dev: under five minutes
+	PLATEIA_CROWD=$(CROWD) $(GO) test -count=1 -timeout 8m -run 'TestACrowdComesThroughTheLine' -v .
 
 herd: ## two gateways of 9,000 viewers, one restarts: they return spread, the database is read once an event
 	PLATEIA_HERD=9000 $(GO) test -count=1 -run 'TestRestartIsNoHerd' -v ./realtime/gateway
