@@ -28,8 +28,8 @@ func runBenchQueue(ctx context.Context, e env, args []string) error {
 	if err := flags.parse(args); err != nil {
 		return err
 	}
-	opts.Seconds = time.Duration(*seconds * float64(time.Second))
-	if err := opts.Check(); err != nil || opts.Mints == 0 || opts.Gates == 0 || opts.Clients == 0 || opts.Seconds == 0 {
+	opts.Polling = time.Duration(*seconds * float64(time.Second))
+	if err := opts.Check(); err != nil || opts.Mints == 0 || opts.Gates == 0 || opts.Clients == 0 || opts.Polling == 0 {
 		return errUsage{fmt.Sprintf("bench queue: --mints, --gates, --clients, --seconds: %v", errors.Join(err, errBenchNothing))}
 	}
 	opts.Progress = func(line string) { fmt.Fprintln(e.stderr, line) }

@@ -18,7 +18,7 @@ import (
 // Polls go through the product's own edge: however many there are, the origin is asked about once a second.
 func TestBenchQueueAsksTheOriginOnceASecond(t *testing.T) {
 	report, err := linebench.Run(t.Context(), linebench.Options{
-		Mints: 50, Gates: 50, Clients: 8, Seconds: 1500 * time.Millisecond,
+		Mints: 50, Gates: 50, Clients: 8, Polling: 1500 * time.Millisecond,
 		OpenEdge: func(ctx context.Context, origin string) (linebench.Edge, error) {
 			target, err := url.Parse(origin)
 			if err != nil {

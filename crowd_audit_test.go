@@ -126,7 +126,7 @@ func (f *forger) moveBack() {
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	f.Epochs[0].Frontiers = append(all, signed)
+	f.Epochs[0].Frontiers = slices.Concat(all, []token.Statement{signed})
 }
 
 // checkRecord audits the sale from the outside, as anybody may, and finds what an operator who holds the keys could change in its record.

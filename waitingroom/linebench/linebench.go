@@ -30,7 +30,7 @@ type Edge struct {
 type Options struct {
 	Mints    int           // fans who enter; 20,000
 	Gates    int           // tickets at the gate; 20,000
-	Seconds  time.Duration // of polling; 5 s
+	Polling  time.Duration // how long; 5 s
 	Clients  int           // connections that poll; 64
 	Progress func(string)
 	// OpenEdge starts an edge in front of the origin at a URL.
@@ -50,8 +50,8 @@ func (o Options) withDefaults() Options {
 	if o.Gates == 0 {
 		o.Gates = 20_000
 	}
-	if o.Seconds == 0 {
-		o.Seconds = 5 * time.Second
+	if o.Polling == 0 {
+		o.Polling = 5 * time.Second
 	}
 	if o.Clients == 0 {
 		o.Clients = 64
@@ -69,7 +69,7 @@ func (o Options) Check() error {
 		return fmt.Errorf("from one fan to %d", MaxFans)
 	case o.Clients < 1 || o.Clients > MaxClients:
 		return fmt.Errorf("from one client to %d", MaxClients)
-	case o.Seconds < 100*time.Millisecond || o.Seconds > time.Minute:
+	case o.Polling < 100*time.Millisecond || o.Polling > time.Minute:
 		return errors.New("from a tenth of a second to a minute")
 	}
 	return nil
@@ -116,7 +116,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	if r.GatesPerCoreSecond, r.GatesKnownPerCoreSecond, err = line.gates(ctx, o.Gates); err != nil {
 		return r, err
 	}
-	o.Progress(fmt.Sprintf("%d connections ask for %v how far the line is", o.Clients, o.Seconds))
+	o.Progress(fmt.Sprintf("%d connections ask for %v how far the line is", o.Clients, o.Polling))
 	return r, line.polls(ctx, o, &r)
 }
 

@@ -132,7 +132,7 @@ func TestWrongAnswersAreErrors(t *testing.T) {
 }
 
 func TestRunsThatAreRefused(t *testing.T) {
-	for _, o := range []Options{{Mints: -1}, {Gates: MaxFans + 1}, {Clients: MaxClients + 1}, {Seconds: time.Hour}} {
+	for _, o := range []Options{{Mints: -1}, {Gates: MaxFans + 1}, {Clients: MaxClients + 1}, {Polling: time.Hour}} {
 		if _, err := Run(context.Background(), o); err == nil {
 			t.Errorf("%+v runs", o)
 		}

@@ -44,7 +44,7 @@ func (l *line) polls(ctx context.Context, o Options, r *Report) (err error) {
 		}
 	}
 	used, asked, began := edge.CPU(), origin.asked.Load(), time.Now()
-	until := began.Add(o.Seconds)
+	until := began.Add(o.Polling)
 	var wait sync.WaitGroup
 	for _, p := range all {
 		wait.Go(func() { p.run(ctx, until) })
@@ -196,6 +196,7 @@ func (p *poller) ask(verify bool) error {
 	if err != nil {
 		return err
 	}
+	defer answer.Body.Close() // read to its end below
 	p.body.Reset()
 	if _, err := p.body.ReadFrom(answer.Body); err != nil {
 		return err

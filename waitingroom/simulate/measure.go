@@ -228,7 +228,7 @@ func (s *signer) check(d *frontier.Document, now time.Time) error {
 		if err != nil {
 			return err
 		}
-		t := frontier.Ticket{Event: back.Event, Epoch: back.Epoch, Class: draw.Class(back.Class), Second: back.EnteredAt.Unix(), Rank: s.ranker.Rank(back.Pseudonym)}
+		t := frontier.Ticket{Event: back.Event, Epoch: back.Epoch, Class: back.Class, Second: back.EnteredAt.Unix(), Rank: s.ranker.Rank(back.Pseudonym)}
 		if reached, open := read.Frontiers.Reaches(t), read.Gate(t, now).State != frontier.Waiting; reached != open {
 			return fmt.Errorf("simulate: the gate says %v for %s", open, t.Rank)
 		}
