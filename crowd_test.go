@@ -36,7 +36,7 @@ func newLineCrowd(t *testing.T) *lineCrowd {
 	t.Helper()
 	c := &lineCrowd{t: t, data: filepath.Join(t.TempDir(), "data"), event: id.New(), fans: 160, target: 25, entering: 12 * time.Second, lineFor: 32 * time.Second}
 	if n, err := strconv.Atoi(os.Getenv("PLATEIA_CROWD")); err == nil {
-		c.fans, c.target, c.entering, c.lineFor = n*4/5, 250, 70*time.Second, 100*time.Second
+		c.fans, c.target, c.entering, c.lineFor = n*4/5, 250, 120*time.Second, 65*time.Second
 	}
 	dev := startDev(t, c.data)
 	c.url, c.log = dev.url, dev.log

@@ -20,12 +20,15 @@ func TestASignOfLifeBringsBackWhoWasOnlyQuiet(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for reason, c := range map[string]struct{ holds, back bool }{
-		"idle": {false, true}, "expired": {false, true}, "bought": {false, false}, "left": {false, false}, "restarted": {true, false}, "bought ": {true, true},
+	for _, c := range []struct {
+		reason      string
+		holds, back bool
+	}{
+		{"idle", false, true}, {"expired", false, true}, {"bought", false, false}, {"left", false, false}, {"restarted", true, false}, {"bought", true, true},
 	} {
 		who, hold := id.New(), id.New()
 		exec(`insert into admission (account_id, event_id, epoch, session_id, admitted_at, renewed_at, last_seen, sold_before, left_at, left_reason)
-			values ($1, $2, 1, $1, now(), now(), now(), 0, now(), trim($3))`, [16]byte(who), [16]byte(event), reason)
+			values ($1, $2, 1, $1, now(), now(), now(), 0, now(), $3)`, [16]byte(who), [16]byte(event), c.reason)
 		if c.holds {
 			exec(`insert into hold (hold_id, event_id, account_id, ordinals, prices, state, expires_at, hard_expires_at, idem_key, body_hash, created_at)
 				values ($1, $2, $3, array[1], array[1], 1, $4, $4, 'k', '', now())`, [16]byte(hold), [16]byte(event), [16]byte(who), time.Now().Add(time.Hour))
@@ -36,7 +39,7 @@ func TestASignOfLifeBringsBackWhoWasOnlyQuiet(t *testing.T) {
 		}
 		var back bool
 		if err := d.Pool().QueryRow(t.Context(), "select left_at is null from admission where account_id = $1", [16]byte(who)).Scan(&back); err != nil || back != c.back {
-			t.Errorf("%q, with a hold %v: back inside %v, %v", reason, c.holds, back, err)
+			t.Errorf("%q, with a hold %v: back inside %v, %v", c.reason, c.holds, back, err)
 		}
 	}
 }

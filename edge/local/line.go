@@ -155,7 +155,9 @@ func (e *Edge) refuseLine(w http.ResponseWriter, r *http.Request, count *line.Co
 	event, _ := eventPath(r.URL.EscapedPath())
 	err = line.WayBack(inTime(err), event)
 	if f := fault.From(err); f.Code == fault.Internal {
-		e.opts.Logger.Error("edge: the line failed", "path", r.URL.Path, "error", err)
+		if r.Context().Err() == nil { // else nobody waits for the answer any more, which is no failure
+			e.opts.Logger.Error("edge: the line failed", "path", r.URL.Path, "error", err)
+		}
 		err = line.WayBack(fault.Wrap(err, fault.Busy, "this part of the service does not answer right now; your place is kept").After(time.Second), event)
 	}
 	refuseFault(w, err)

@@ -2,6 +2,7 @@ package room
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -115,12 +116,22 @@ func (r *Room) write(key queue.Key, batch []*claim) {
 			err = fault.New(fault.Busy, "the line has just changed; try again").After(time.Second)
 		}
 	}
+	err = tooLong(err)
 	for i, c := range batch {
 		if err != nil {
 			answers[i] = answer{err: err}
 		}
 		c.answer <- answers[i]
 	}
+}
+
+// tooLong makes a refusal of claimTime that ran out: whoever claims has more time than the batch, may claim again, and has lost nothing.
+func tooLong(err error) error {
+	var f *fault.Error
+	if err == nil || errors.As(err, &f) || !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return fault.Wrap(err, fault.Busy, "coming in takes too long; try again, your place is safe").After(time.Second)
 }
 
 // targetOf is how many people may be inside.
