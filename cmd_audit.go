@@ -22,12 +22,12 @@ import (
 // runAudit checks what an operator has published, without trusting the operator.
 func runAudit(ctx context.Context, e env, args []string) error {
 	if len(args) == 0 || args[0] != "draw" {
-		return errUsage{"plateia audit draw --event ID [--record FILE | --url ADDRESS]: nothing else can be audited"}
+		return errUsage{"usage: plateia audit draw --event ID [--record FILE | --url ADDRESS] [--seen FILE]… [--account PSEUDONYM] [--json]"}
 	}
 	flags := newFlags(e, "audit draw")
 	event := flags.String("event", "", "event `id`")
 	file := flags.String("record", "", "the public record as a `file`; \"-\" is standard input (default: fetched from --url)")
-	base := flags.String("url", "http://localhost:8080", "`address` of the installation")
+	base := flags.String("url", "http://127.0.0.1:8080", "`address` of the installation")
 	keyFile := flags.String("keys", "", "the operator's JSON Web Key Set as a `file` (default: fetched with the record, or the keys that the record names)")
 	account := flags.String("account", "", "show the rank of this `pseudonym` too")
 	asJSON := flags.Bool("json", false, "report as JSON")

@@ -15,7 +15,7 @@ import (
 // runSimulate runs a waiting room in virtual time.
 func runSimulate(ctx context.Context, e env, args []string) error {
 	if len(args) == 0 || args[0] != "queue" {
-		return errUsage{"plateia simulate queue [--fans N] [--minutes M] [--scenario NAME]: nothing else can be simulated"}
+		return errUsage{"usage: plateia simulate queue [--fans N] [--minutes M] [--scenario NAME|list] [--picture FILE] [--json]"}
 	}
 	flags := newFlags(e, "simulate queue")
 	o := simulate.Options{Fans: 1_000_000, Minutes: 60, Target: 10_000, Seed: 1}

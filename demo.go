@@ -12,7 +12,8 @@ import (
 	"plateia/db"
 )
 
-// lotteryAfter is when the demo's lottery is drawn after the first start: time to find the event and to enter.
+// lotteryAfter is when the demo's lottery is drawn after the first start, to the nearest whole minute, because pages show
+// no seconds: time to find the event and to enter.
 const lotteryAfter = 3 * time.Minute
 
 // demoEvents are what `plateia dev` has on sale: a stadium and a theatre, and a night at the theatre that goes on sale soon, so that
@@ -40,7 +41,7 @@ func demoEvents(now time.Time) []demoEvent {
 	theatre.Rules.AccessibleRelease = &released
 	night := theatre
 	night.ID, night.Title, night.Genre = mustID("5ad10000-0000-4000-8000-000000000003"), "Quarteto do Porto – Segunda noite", "Chamber music"
-	night.State, night.StartsAt, night.OnSaleAt = event.Scheduled, weeks(7, 22), now.UTC().Add(lotteryAfter).Truncate(time.Second)
+	night.State, night.StartsAt, night.OnSaleAt = event.Scheduled, weeks(7, 22), now.UTC().Add(lotteryAfter).Round(time.Minute)
 	openRelease := night.StartsAt.AddDate(0, 0, -2)
 	night.Rules.AccessibleRelease = &openRelease
 	bowl, hall := seatmap.Stadium(), seatmap.Theatre()

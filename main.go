@@ -48,11 +48,11 @@ func commands() []command {
 		{"seats", "block | unblock | allocate: take seats off the sale, put them back, give them to a channel", runSeats},
 		{"verify", "check an event's invariants in the database; exit 1 names what is wrong", runVerify},
 		{"audit", "draw: recompute a draw of lots from its public record; exit 1 names what does not fit", runAudit},
-		{"rehearse", "act as a crowd of fans against a running Plateia", runRehearse},
+		{"rehearse", "act as a crowd of fans against a running Plateia, through its line to their tickets", runRehearse},
 		{"drill", "regions | failover: run two regions here; lose one in the middle of a sale and count what is lost", runDrill},
 		{"plan", "the sizing table of an on-sale: what it will ask of an installation", runPlan},
 		{"simulate", "queue: the waiting room in virtual time, with as many fans as you like", runSimulate},
-		{"bench", "holds: engine, HTTP, one transaction per hold and Redis in one run; events: search and memory; fanout: the live map at many viewers", runBench},
+		{"bench", "holds: engine, HTTP, one transaction per hold and Redis in one run; events: search and memory; fanout: the live map at many viewers; queue: what a fan in line costs", runBench},
 		{"version", "what this binary was built from", runVersion},
 	}
 }

@@ -26,6 +26,7 @@ type asks struct {
 	mu      sync.Mutex
 	got     map[uint64]beacon.Round
 	asking  map[uint64]chan struct{} // closed when the question has ended
+	missed  uint64                   // the round whose absence was told last: once is enough, it is asked for every second
 	running sync.WaitGroup
 }
 
@@ -82,10 +83,14 @@ func (a *asks) fetch(number uint64, ended chan struct{}) {
 		}
 		a.got[number] = r
 	}
+	level := slog.LevelDebug
+	if err != nil && a.missed != number {
+		level, a.missed = slog.LevelWarn, number
+	}
 	close(ended)
 	a.mu.Unlock()
 	if err != nil {
-		a.log.Warn("draw: the beacon's round is not there yet", "round", number, "error", err)
+		a.log.Log(a.ctx, level, "draw: the beacon's round is not there yet, asking on", "round", number, "error", err)
 		select { // the next question waits
 		case <-time.After(askPause):
 		case <-a.ctx.Done():
