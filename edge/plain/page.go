@@ -119,6 +119,15 @@ func (v *visit) describe(p *page, about eventJSON) {
 	v.pause(p, clock)
 }
 
+// sentence ends an operator's words, behind which another sentence follows.
+func sentence(text string) string {
+	text = strings.TrimSpace(text)
+	if strings.ContainsAny(text[max(len(text)-1, 0):], ".!?:") {
+		return text
+	}
+	return text + "."
+}
+
 // pause says why the line stands still and when more is known.
 func (v *visit) pause(p *page, clock func(time.Time) string) {
 	d := v.frontier()
@@ -131,7 +140,7 @@ func (v *visit) pause(p *page, clock func(time.Time) string) {
 	language, _, _ := strings.Cut(v.words.Tag, "-")
 	for _, tag := range []string{v.words.Tag, language, "en"} {
 		if text := d.Message.Text[tag]; text != "" {
-			p.Pause = strings.TrimSpace(p.Pause + " " + text)
+			p.Pause = strings.TrimSpace(p.Pause + " " + sentence(text))
 			break
 		}
 	}

@@ -14,7 +14,7 @@ export const heldBack = (room: Room): string => (room.reason ? t(`held_${room.re
 export function numbers(room: Room): [name: string, value: string, hint: string][] {
   const bought = room.left.bought ?? 0;
   return [
-    [t("opEntered"), count(room.entered), [...room.tiers.map((one) => `${one.name || t("opLottery")} ${count(one.entered)}`), `${t("opLate")} ${count(room.late)}`].join(" · ")],
+    [t("opEntered"), count(room.entered), [...room.tiers.map((one) => `${room.tiers.length > 1 ? one.name : t("opLottery")} ${count(one.entered)}`), `${t("opLate")} ${count(room.late)}`].join(" · ")],
     [t("opWaiting"), count(room.waiting), ""],
     [t("opPresent"), room.present === null ? "–" : count(room.present), t("opPresentHint")],
     [t("opCalled"), count(room.called), t("opCalledHint")],

@@ -71,6 +71,8 @@ export class RoomView {
   }
 
   #show(room: Room): void {
+    const was = this.#room;
+    if (was.phase !== room.phase || was.target !== room.target || was.epoch !== room.epoch) void this.#audit.load(); // somebody else acted
     this.#room = room;
     const held = heldBack(room);
     this.#head.replaceChildren(phaseTag(room.phase),

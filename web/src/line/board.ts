@@ -282,5 +282,5 @@ function messages({ document: d }: Scene): HTMLElement[] {
   const text = d?.message ? inWords(d.message.text) : "";
   if (!d?.message || !text) return [];
   const at = Date.parse(d.message.nextUpdate);
-  return [note("", text, at > 0 ? ` ${t("nextUpdate", { time: clockTime(at) })}` : "")];
+  return [note("", text, ...(at > 0 ? [h("br", null), ` ${t("nextUpdate", { time: clockTime(at) })}`] : []))]; // an operator may leave the full stop out
 }

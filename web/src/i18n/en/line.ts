@@ -54,7 +54,7 @@ export const line = {
 
   // paused
   pausedLine: "The line is paused",
-  linePausedLead: "Nobody goes in right now, and no clock runs. Your place is kept.",
+  linePausedLead: "Nobody goes in right now, and no clock runs.",
   pausedOpen: "It is your turn. Once we go on you have {time} to go in.",
   nextUpdate: "Next update at {time}.",
 

@@ -56,7 +56,7 @@ export const line: Record<keyof typeof english, string> = {
 
   // pausa
   pausedLine: "La fila está en pausa",
-  linePausedLead: "Ahora no entra nadie y ningún reloj corre. Tu puesto está guardado.",
+  linePausedLead: "Ahora no entra nadie y ningún reloj corre.",
   pausedOpen: "Es tu turno. Cuando sigamos tendrás {time} para entrar.",
   nextUpdate: "Próxima noticia a las {time}.",
 

@@ -56,7 +56,7 @@ export const line: Record<keyof typeof english, string> = {
 
   // pausa
   pausedLine: "A fila está em pausa",
-  linePausedLead: "Ninguém entra agora e nenhum relógio corre. O seu lugar está guardado.",
+  linePausedLead: "Ninguém entra agora e nenhum relógio corre.",
   pausedOpen: "É a sua vez. Quando continuarmos, você terá {time} para entrar.",
   nextUpdate: "Próxima notícia às {time}.",
 
