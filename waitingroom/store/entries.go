@@ -98,7 +98,7 @@ func (e *Entries) open(ctx context.Context) (jetstream.Stream, error) {
 	}
 	s, err := e.js.Stream(ctx, config.Name) // with other limits: they are its operator's business
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
-		s, err = e.js.CreateStream(ctx, config)
+		s, err = e.create(ctx, config)
 	}
 	if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) { // somebody has just made it
 		s, err = e.js.Stream(ctx, config.Name)
@@ -108,6 +108,13 @@ func (e *Entries) open(ctx context.Context) (jetstream.Stream, error) {
 	}
 	e.stream = s
 	return s, nil
+}
+
+// create makes the stream. It does not give up when its asker does: a server that was told to stop while it makes a stream leaves it open.
+func (e *Entries) create(ctx context.Context, config jetstream.StreamConfig) (jetstream.Stream, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), AppendWait)
+	defer cancel()
+	return e.js.CreateStream(ctx, config)
 }
 
 // gone makes the next use look for the stream again, when it was not there.
