@@ -104,6 +104,9 @@ func signedOf(all []queue.Statement) ([]draw.Signed, error) {
 // errNotYet is an answer of a maker: the statement cannot be made yet.
 var errNotYet = errors.New("ceremony: not yet")
 
+// errOver refuses a statement about an epoch that was ended: a leader that has not heard of it would draw behind its end.
+var errOver = errors.New("ceremony: this epoch was started over")
+
 // step makes an epoch's statement of a kind, unless there is one, and returns the one that is there then and its name.
 func (c *Ceremony) step(ctx context.Context, e event.Event, kind draw.Kind, secret []byte, make func(draw.Head, made) (any, error)) (queue.Statement, draw.Digest, error) {
 	for {
@@ -113,6 +116,9 @@ func (c *Ceremony) step(ctx context.Context, e event.Event, kind draw.Kind, secr
 		}
 		if s, there := m.byKind[kind]; there {
 			return s, m.book.Statements[s.Seq-1].Name(), nil
+		}
+		if _, over := m.byKind[draw.ResetKind]; over {
+			return queue.Statement{}, draw.Digest{}, errOver
 		}
 		at, err := c.instant(m)
 		if err != nil {

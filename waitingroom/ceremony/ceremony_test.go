@@ -3,6 +3,7 @@ package ceremony
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"strings"
 	"sync"
 	"testing"
@@ -172,6 +173,9 @@ func TestAResetStaysInTheRecord(t *testing.T) {
 		if err := s.Reset(t.Context(), s.event, "the wrong hall"); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if _, err := s.CutOff(t.Context(), s.event, nil, 0); !errors.Is(err, errOver) { // by a leader that has not heard of it
+		t.Errorf("an epoch that was started over is cut off: %v", err)
 	}
 	s.event.Epoch = 2
 	s.set(s.event.OnSaleAt.Add(-time.Minute))

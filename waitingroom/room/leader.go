@@ -250,9 +250,11 @@ func (l *leader) pace(o outcome, now time.Time) time.Duration {
 	return steadyEvery
 }
 
-// draw makes the draw when its time has come, and says how far it is.
+// draw makes the draw when its time has come, and says how far it is. The epoch is the row's: what the catalog says of an event may be
+// from before a reset, whose draw this is not, or from after one that this leader has not seen yet.
 func (l *leader) draw(ctx context.Context, e event.Event, room *led) (drawn, error) {
 	doc := room.view.doc
+	e.Epoch = room.view.row.Epoch
 	if doc.Seed != nil {
 		return drawn{doc.CutOff, doc.Seed, doc.Verifiable}, nil
 	}

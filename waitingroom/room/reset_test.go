@@ -58,3 +58,26 @@ func TestAReset(t *testing.T) {
 		t.Errorf("the new epoch counts %+v", m)
 	}
 }
+
+// The catalog may say for a second longer what was before a reset, and know of one before the leader does: the draw that a
+// document shows is of its own epoch all the same.
+func TestADrawIsOfItsRowsEpoch(t *testing.T) {
+	w := newWorld(t)
+	p := w.process(w.show(10, hourAgo())).opened()
+	operators := NewOperators(p.Room, db.NewRooms(w.db), nil)
+	says := func(epoch int64) { w.shows.change(p.which, func(e *event.Event) { e.Epoch = epoch }) }
+	for from, catalog := range []int64{1: 1, 2: 4} {
+		if from == 0 {
+			continue
+		}
+		says(int64(from))
+		if _, err := operators.Act(t.Context(), queue.Order{Event: p.which, Verb: queue.Reset, Who: "Ana", Why: "a test", From: int64(from)}); err != nil {
+			t.Fatal(err)
+		}
+		says(catalog)
+		p.until("the draw is made", func() bool { return p.step().Seed != nil })
+		if seed := p.doc().Seed; int(seed[1]) != from+1 {
+			t.Errorf("in epoch %d, of which the catalog says %d, the seed of epoch %d", from+1, catalog, seed[1])
+		}
+	}
+}

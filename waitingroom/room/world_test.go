@@ -53,7 +53,7 @@ func (s *shows) change(which id.ID, f func(*event.Event)) {
 	s.all[which] = e
 }
 
-// lots is a ceremony that draws at once.
+// lots is a ceremony that draws at once, in each epoch with another seed.
 type lots struct{ seed draw.Digest }
 
 func (l lots) Arm(context.Context, event.Event) (draw.Digest, error) { return draw.Digest{1}, nil }
@@ -62,7 +62,8 @@ func (l lots) CutOff(context.Context, event.Event, []draw.ShardRoot, int64) (dra
 	return draw.Digest{2}, nil
 }
 
-func (l lots) Reveal(context.Context, event.Event) (draw.Digest, bool, bool, error) {
+func (l lots) Reveal(_ context.Context, e event.Event) (draw.Digest, bool, bool, error) {
+	l.seed[1] = byte(e.Epoch)
 	return l.seed, true, true, nil
 }
 
