@@ -17,6 +17,7 @@ import (
 	"plateia/core/event"
 	"plateia/core/id"
 	"plateia/core/inventory"
+	"plateia/core/load"
 	"plateia/core/notice"
 	"plateia/core/ticket"
 	"plateia/db"
@@ -53,6 +54,7 @@ type house struct {
 	relay     *stream.Relay
 	gateway   *gateway.Gateway
 	inventory *inventory.Inventory
+	loads     *load.Board // of all processes
 	outlook   *outlook
 	router    *router.Router
 	checkout  *checkout.Service
@@ -93,6 +95,7 @@ func open(ctx context.Context, cfg config, log *slog.Logger) (_ *house, err erro
 		{cfg.has("api") || cfg.has("sweeper") || cfg.has("gateway"), h.openSeats},
 		{cfg.has("api") || cfg.has("sweeper"), h.openInventory},
 		{cfg.has("api") || cfg.has("sweeper"), h.openListening},
+		{h.needsStream(), h.openLoad},
 		{cfg.has("api"), h.openWarm},
 		{cfg.has("api"), h.openPreparing},
 		{cfg.has("sweeper"), h.openChores},

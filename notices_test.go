@@ -20,7 +20,10 @@ import (
 )
 
 // openNoticed is a sale whose process has a gateway too.
-func openNoticed(t *testing.T) *sale {
+func openNoticed(t *testing.T) *sale { return openSelling(t, "api", "sweeper", "gateway") }
+
+// openSelling is a sale at a process with these roles, which have a stream of their own.
+func openSelling(t *testing.T, roles ...string) *sale {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("runs a process's worth of the program")
@@ -31,7 +34,7 @@ func openNoticed(t *testing.T) *sale {
 	port.Close()
 	s.first = openBank(t, "sandbox", api)
 	s.seller = s.open(config{
-		roles: []string{"api", "sweeper", "gateway"}, apiAddr: api, gatewayAddr: "127.0.0.1:0", databaseURL: dbtest.URL(t), ownStream: true,
+		roles: roles, apiAddr: api, gatewayAddr: "127.0.0.1:0", databaseURL: dbtest.URL(t), ownStream: true,
 		providers: []providerConfig{{name: "sandbox", url: s.first.URL, key: secret.New(bankKey), webhooks: []secret.Text{secret.New(bankHook)}}},
 	})
 	s.sell([]func(*event.Rules){func(r *event.Rules) { r.Inside = 100 }})

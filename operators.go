@@ -58,6 +58,9 @@ func (h *house) roomSamples() []metrics.Sample {
 		one(metrics.Gauge, "predicted", "People inside when those who were let in have come.", r.Predicted)
 		one(metrics.Gauge, "no_show_ratio", "Share of the called who do not come, from 0 to 1.", r.NoShow)
 		one(metrics.Gauge, "throttle_ratio", "1 while the expensive path is well; the target is multiplied by it.", r.Throttle)
+		told := h.loads.Of(r.Event)
+		one(metrics.Gauge, "hold_p99_seconds", "The longest that 99 of 100 holds take at any process, over five seconds; 0: too few.", told.HoldP99.Seconds())
+		one(metrics.Gauge, "engine_queue_ratio", "The fullest of all engines' queues, from 0 to 1.", told.Queue)
 		one(metrics.Gauge, "document_age_seconds", "Age of the frontier document: a leader renews it every second, before the sale every five.", time.Since(r.At).Seconds())
 		one(metrics.Gauge, "paused_seconds", "How long a room has let nobody in; 0: it does.", pausedFor(r.PausedSince))
 	}

@@ -49,7 +49,7 @@ func (h *house) openEntries(ctx context.Context) error {
 }
 
 func (h *house) openRoom(ctx context.Context) error {
-	rooms, options := db.NewRooms(h.database), room.Options{Logger: h.log}
+	rooms, options := db.NewRooms(h.database), room.Options{Logger: h.log, Load: h.loads.Of}
 	if h.outlook != nil { // a gateway alone lets nobody in
 		options.Closed = h.outlook.closed
 	}

@@ -36,6 +36,7 @@ type engine struct {
 	rush       rush
 	trust      trust
 	own        ownSeats
+	pulse      pulse
 }
 
 func newEngine(inv *Inventory, ev event.Event, chart *seatmap.Chart) *engine {

@@ -147,6 +147,10 @@ func (e *engine) do(ctx context.Context, command Command) (out Outcome, accepted
 	if err := e.refuseFast(command); err != nil {
 		return refuse(err), true
 	}
+	if _, hold := command.(PlaceHold); hold {
+		began := e.opts.Now()
+		defer func() { now := e.opts.Now(); e.pulse.note(now, now.Sub(began)) }()
+	}
 	c := e.inv.newCall(command)
 	if err, retired := e.enqueue(c); retired {
 		return Outcome{}, false

@@ -41,6 +41,7 @@ type Options struct {
 	Name           string        // of the stream; empty: SEATS, with several regions SEATS_<region>
 	Subjects       string        // prefix of its subjects; empty: seat
 	NoticeSubjects string        // prefix of what notices go over; empty: notice
+	LoadSubject    string        // what engines' load goes over; empty: health
 	Replicas       int           // of the stream and of what lies beside it; 0: as it is, 1 for a new one
 	MaxAge         time.Duration // of messages; 0: 6 hours
 	MaxBytes       int64         // of the stream; 0: 512 MiB
@@ -61,6 +62,7 @@ func (o Options) withDefaults() Options {
 	}
 	o.Subjects = cmp.Or(o.Subjects, "seat")
 	o.NoticeSubjects = cmp.Or(o.NoticeSubjects, "notice")
+	o.LoadSubject = cmp.Or(o.LoadSubject, "health")
 	o.MaxAge = cmp.Or(o.MaxAge, 6*time.Hour)
 	o.MaxBytes = cmp.Or(o.MaxBytes, 512<<20)
 	o.CheckEvery = cmp.Or(o.CheckEvery, 5*time.Second)

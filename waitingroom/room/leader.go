@@ -192,7 +192,7 @@ func (l *leader) step(ctx context.Context, room *led) (again time.Duration, err 
 			return 0, err
 		}
 	}
-	f := facts{event: e, closed: l.opts.Closed(e), trail: room.trail}
+	f := facts{event: e, closed: l.opts.Closed(e), load: l.opts.Load(e.ID), trail: room.trail}
 	room.event, room.closed = e, f.closed
 	var entered int64
 	if f.log = room.follow(ctx, l); f.log != nil {

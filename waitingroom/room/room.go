@@ -22,6 +22,7 @@ import (
 	"plateia/core/cache"
 	"plateia/core/event"
 	"plateia/core/id"
+	"plateia/core/load"
 	"plateia/core/queue"
 	"plateia/waitingroom/draw"
 	"plateia/waitingroom/frontier"
@@ -94,6 +95,8 @@ type Options struct {
 	Logger *slog.Logger
 	// Closed reports that nobody inside could pay just now, so nobody new comes in and no claim clock runs; nil: never.
 	Closed func(event.Event) bool
+	// Load is the worst that any process tells of its engine of an event; nil: nothing is told.
+	Load func(event id.ID) load.Event
 }
 
 // Room is the waiting rooms of this process. Start it, and Stop it once.
@@ -120,6 +123,9 @@ func New(store Store, catalog Catalog, authority Authority, entries Entries, cer
 	opts.Tick = cmp.Or(opts.Tick, 250*time.Millisecond)
 	if opts.Closed == nil {
 		opts.Closed = func(event.Event) bool { return false }
+	}
+	if opts.Load == nil {
+		opts.Load = func(which id.ID) load.Event { return load.Event{Event: which} }
 	}
 	r := &Room{store: store, catalog: catalog, authority: authority, entries: entries, ceremony: ceremony, opts: opts}
 	r.log = cmp.Or(opts.Logger, slog.New(slog.DiscardHandler))

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"plateia/core/event"
+	"plateia/core/load"
 	"plateia/core/queue"
 	"plateia/waitingroom/controller"
 	"plateia/waitingroom/draw"
@@ -15,7 +16,8 @@ import (
 // facts are what a step is decided on beside the row and its signals. They do not change while it is being decided.
 type facts struct {
 	event  event.Event
-	closed bool   // nobody can pay
+	closed bool // nobody can pay
+	load   load.Event
 	log    counts // nil: the entry log is not known just now
 	drawn  drawn
 	trail  trail
@@ -41,8 +43,10 @@ const (
 	openAhead   = 2                // seconds that the late frontier stands ahead while the door is open
 	recentSpan  = 3                // seconds of arrivals that say whether a rush begins
 	idleSpan    = 300
-	recentTimes = 2 // how many of those may come again before anybody notices
-	settles     = 1 // seconds until the entries of a second are nearly all in the log
+	recentTimes = 2                      // how many of those may come again before anybody notices
+	settles     = 1                      // seconds until the entries of a second are nearly all in the log
+	slowHold    = 250 * time.Millisecond // a p99 of holds from which on fewer are let in
+	deepQueue   = 0.5                    // a share of an engine's queue above which fewer are let in
 )
 
 // outcome is what a step comes to.
@@ -175,11 +179,16 @@ func (s *stepping) count() {
 func (s *stepping) control(phase frontier.Phase) controller.Step {
 	in := controller.Signals{
 		Now: s.in.Now, Target: s.target, Inside: int(s.in.Inside), AtDoor: int(s.in.AtDoor), Departures: int(s.in.Departures),
-		Second: int(s.in.Second), Paused: phase != frontier.Open, Arrivals: s.facts.trail.arrivals(s.view, s.in.Arrivals),
+		Second: int(s.in.Second), Health: s.facts.health(), Paused: phase != frontier.Open, Arrivals: s.facts.trail.arrivals(s.view, s.in.Arrivals),
 	}
 	step, state := controller.Decide(s.memory.Controller, in)
 	s.memory.Controller = state
 	return step
+}
+
+// health is the worst that is known of the expensive path.
+func (f facts) health() controller.Health {
+	return controller.Health{Slow: f.load.HoldP99 >= slowHold, Deep: f.load.Queue > deepQueue, BreakerOpen: f.closed}
 }
 
 // move moves the frontiers, and tells the controller how many tickets there were.
