@@ -61,7 +61,7 @@ func benchEdge(e env) func(context.Context, string) (linebench.Edge, error) {
 		if err != nil {
 			return linebench.Edge{}, err
 		}
-		process := exec.CommandContext(ctx, self, "serve", "--roles", "edge", "--addr", "127.0.0.1:0", "--data", dir, "--api-url", origin, "--gateway-url", origin) //nolint:gosec // itself
+		process := exec.CommandContext(ctx, self, "serve", "--roles", "edge", "--addr", "127.0.0.1:0", "--data", dir, "--api-url", origin, "--gateway-url", origin, "--log", "warn") //nolint:gosec // itself
 		process.Stderr = e.stderr
 		process.Cancel = func() error { return process.Process.Signal(syscall.SIGTERM) }
 		process.WaitDelay = 10 * time.Second

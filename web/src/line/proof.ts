@@ -19,7 +19,7 @@ export async function showProof(root: HTMLElement, event: string, { document: d,
     const { keys, statements } = await json<{ keys: object; statements: Signed[] }>(`/v1/events/${event}/draw/statements`);
     const draw = await checkDraw(await keysOf(keys), statements, d.epoch);
     if (!draw) throw new Error("no statements of this epoch");
-    root.replaceChildren(...story(draw, d.seed), ...(ticket && ticket.class === "lottery" ? await own(event, d.seed, ticket, draw) : []), h("p", { class: "small soft" }, t("proofWhole", { command: `plateia audit draw --event ${event}` })));
+    root.replaceChildren(...story(draw, d.seed), ...(ticket && ticket.class === "lottery" ? await own(event, d.seed, ticket, draw) : []), h("p", { class: "small soft" }, t("proofWhole", { command: `plateia audit draw --url ${location.origin} --event ${event}` })));
   } catch {
     root.replaceChildren(h("p", { class: "soft" }, t("proofNone")));
   }

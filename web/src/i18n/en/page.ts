@@ -23,7 +23,7 @@ export const page = {
   roomTitle: "Waiting room",
   roomNoScript: "This page works better with JavaScript. Without it there is a plain form that does the same.",
   roomPlain: "Use the plain form",
-  proofTitle: "How your place was drawn, and how to check it",
+  proofTitle: "How the draw was made, and how to check it",
   askFair: "Is this fair?",
   askFairLead: "Who enters before sales open takes part in a draw; who comes later stands behind, by the second. The draw follows from a public random number that nobody can choose, us included, and anybody can compute it again.",
   askKeep: "What if I close this page?",

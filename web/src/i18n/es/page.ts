@@ -25,7 +25,7 @@ export const page: Record<keyof typeof english, string> = {
   roomTitle: "Sala de espera",
   roomNoScript: "Esta página funciona mejor con JavaScript. Sin él hay un formulario sencillo que hace lo mismo.",
   roomPlain: "Usar el formulario sencillo",
-  proofTitle: "Cómo se sorteó tu puesto, y cómo comprobarlo",
+  proofTitle: "Cómo fue el sorteo, y cómo comprobarlo",
   askFair: "¿Es justo?",
   askFairLead: "Quien entra antes de la apertura participa en un sorteo; quien llega después queda detrás, por segundos. El sorteo sale de un número aleatorio público que nadie puede elegir, tampoco nosotros, y cualquiera puede repetir la cuenta.",
   askKeep: "¿Y si cierro esta página?",

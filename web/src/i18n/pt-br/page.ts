@@ -25,7 +25,7 @@ export const page: Record<keyof typeof english, string> = {
   roomTitle: "Sala de espera",
   roomNoScript: "Esta página funciona melhor com JavaScript. Sem ele há um formulário simples que faz o mesmo.",
   roomPlain: "Usar o formulário simples",
-  proofTitle: "Como o seu lugar foi sorteado, e como conferir",
+  proofTitle: "Como foi o sorteio, e como conferir",
   askFair: "Isto é justo?",
   askFairLead: "Quem entra antes da abertura participa de um sorteio; quem vem depois fica atrás, por ordem de segundos. O sorteio vem de um número aleatório público que ninguém escolhe, nem nós, e qualquer pessoa pode refazer a conta.",
   askKeep: "E se eu fechar esta página?",
