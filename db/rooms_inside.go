@@ -9,11 +9,11 @@ import (
 	"plateia/core/queue"
 )
 
-// Leave gives up a place inside, or at the door. Leaving twice is fine.
-func (s *Rooms) Leave(ctx context.Context, key queue.Key, pseudonym string) error {
+// Leave gives up a place inside, or at the door, that is the key's. Leaving twice is fine.
+func (s *Rooms) Leave(ctx context.Context, key queue.Key, pseudonym, keyThumb string) error {
 	return tx(ctx, s.db, func(t pgx.Tx) error {
 		_, err := t.Exec(ctx, `update admission set left_at = now(), left_reason = 'left', told_out = admitted_at is null
-			where event_id = $1 and pseudonym = $2 and epoch = $3 and left_at is null`, uid(key.Event), pseudonym, key.Epoch)
+			where event_id = $1 and pseudonym = $2 and epoch = $3 and key_thumb = $4 and left_at is null`, uid(key.Event), pseudonym, key.Epoch, keyThumb)
 		return err
 	})
 }

@@ -49,7 +49,7 @@ type Store interface {
 	// claims of the event wait for; open is false when the room is of another epoch.
 	Claims(ctx context.Context, key queue.Key, accounts []id.ID, decide func(h *queue.Hall, i int, v queue.Visit) (queue.Visit, bool)) (open bool, err error)
 	// Leave gives up a place inside. Depart marks who is gone. Seen notes signs of life.
-	Leave(ctx context.Context, key queue.Key, pseudonym string) error
+	Leave(ctx context.Context, key queue.Key, pseudonym, keyThumb string) error
 	Depart(ctx context.Context, event id.ID, bounds queue.Departures) (int64, error)
 	Seen(ctx context.Context, signs []queue.Sign) error
 }
@@ -185,6 +185,7 @@ func (r *Room) Status(ctx context.Context, t account.QueueTicket) (account.Place
 }
 
 // Leave gives a place inside up, for the next. Leaving twice is fine; whoever only waits leaves nothing behind.
+// The ticket of a device from which the place has moved ends nobody's visit.
 func (r *Room) Leave(ctx context.Context, t account.QueueTicket) error {
-	return r.store.Leave(ctx, queue.Key{Event: t.Event, Epoch: t.Epoch}, t.Pseudonym)
+	return r.store.Leave(ctx, queue.Key{Event: t.Event, Epoch: t.Epoch}, t.Pseudonym, t.KeyThumb)
 }
