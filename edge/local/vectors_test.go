@@ -14,6 +14,9 @@ import (
 	"plateia/waitingroom/token"
 )
 
+// vectorSeed is the seed of a key of edge/vectors.
+func vectorSeed(name byte) []byte { sum := sha256.Sum256([]byte{name}); return sum[:] }
+
 // Every vector of edge/vectors is answered as every edge must answer it, and nothing that is refused reaches the API.
 func TestVectorsOfCredentials(t *testing.T) {
 	text, err := os.ReadFile("../vectors/credentials.json")
@@ -38,8 +41,7 @@ func TestVectorsOfCredentials(t *testing.T) {
 		t.Fatal(err)
 	}
 	var now time.Time
-	seedOf := func(name byte) []byte { sum := sha256.Sum256([]byte{name}); return sum[:] }
-	tokens, err := token.New(token.Options{Current: seedOf(1), Others: [][]byte{seedOf(2)}, PseudonymKey: seedOf(99), Now: func() time.Time { return now }})
+	tokens, err := token.New(token.Options{Current: vectorSeed(1), Others: [][]byte{vectorSeed(2)}, PseudonymKey: vectorSeed(99), Now: func() time.Time { return now }})
 	if err != nil {
 		t.Fatal(err)
 	}
