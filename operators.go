@@ -44,25 +44,25 @@ func (h *house) roomSamples() []metrics.Sample {
 	var out []metrics.Sample
 	for _, r := range all {
 		labels := []metrics.Label{{Name: "event", Value: r.Event.String()}}
-		one := func(kind metrics.Kind, name, help string, n float64) {
-			out = append(out, metrics.Sample{Name: "plateia_room_" + name, Help: help, Kind: kind, Number: n, Labels: labels})
+		one := func(name, help string, n float64) {
+			out = append(out, metrics.Sample{Name: "plateia_room_" + name, Help: help, Kind: metrics.Gauge, Number: n, Labels: labels})
 		}
-		one(metrics.Gauge, "entered", "Tickets of a line, in its present epoch.", float64(r.Entered))
-		one(metrics.Gauge, "waiting", "Tickets in front of the frontier.", float64(max(r.Entered-r.Passed, 0)))
-		one(metrics.Gauge, "passed", "Tickets that the frontiers have moved over.", float64(r.Passed))
-		one(metrics.Gauge, "admitted", "Claims that let somebody in, in the present epoch.", float64(r.Admitted))
-		one(metrics.Gauge, "missed", "Tickets whose turn passed without their holder: they gave up, or come by the second-chance lane.", float64(r.Missed))
-		one(metrics.Gauge, "inside", "People inside, by the session table.", float64(r.Inside))
-		one(metrics.Gauge, "at_door", "People who were told \"one moment\" and come again.", float64(r.AtDoor))
-		one(metrics.Gauge, "target", "Most people inside.", float64(r.Target))
-		one(metrics.Gauge, "predicted", "People inside when those who were let in have come.", r.Predicted)
-		one(metrics.Gauge, "no_show_ratio", "Share of the called who do not come, from 0 to 1.", r.NoShow)
-		one(metrics.Gauge, "throttle_ratio", "1 while the expensive path is well; the target is multiplied by it.", r.Throttle)
+		one("entered", "Tickets of a line, in its present epoch.", float64(r.Entered))
+		one("waiting", "Tickets in front of the frontier.", float64(max(r.Entered-r.Passed, 0)))
+		one("passed", "Tickets that the frontiers have moved over.", float64(r.Passed))
+		one("admitted", "Claims that let somebody in, in the present epoch.", float64(r.Admitted))
+		one("missed", "Tickets whose turn passed without their holder: they gave up, or come by the second-chance lane.", float64(r.Missed))
+		one("inside", "People inside, by the session table.", float64(r.Inside))
+		one("at_door", "People who were told \"one moment\" and come again.", float64(r.AtDoor))
+		one("target", "Most people inside.", float64(r.Target))
+		one("predicted", "People inside when those who were let in have come.", r.Predicted)
+		one("no_show_ratio", "Share of the called who do not come, from 0 to 1.", r.NoShow)
+		one("throttle_ratio", "1 while the expensive path is well; the target is multiplied by it.", r.Throttle)
 		told := h.loads.Of(r.Event)
-		one(metrics.Gauge, "hold_p99_seconds", "The longest that 99 of 100 holds take at any process, over five seconds; 0: too few.", told.HoldP99.Seconds())
-		one(metrics.Gauge, "engine_queue_ratio", "The fullest of all engines' queues, from 0 to 1.", told.Queue)
-		one(metrics.Gauge, "document_age_seconds", "Age of the frontier document: a leader renews it every second, before the sale every five.", time.Since(r.At).Seconds())
-		one(metrics.Gauge, "paused_seconds", "How long a room has let nobody in; 0: it does.", pausedFor(r.PausedSince))
+		one("hold_p99_seconds", "The longest that 99 of 100 holds take at any process, over five seconds; 0: too few.", told.HoldP99.Seconds())
+		one("engine_queue_ratio", "The fullest of all engines' queues, from 0 to 1.", told.Queue)
+		one("document_age_seconds", "Age of the frontier document: a leader renews it every second, before the sale every five.", time.Since(r.At).Seconds())
+		one("paused_seconds", "How long a room has let nobody in; 0: it does.", pausedFor(r.PausedSince))
 	}
 	return out
 }

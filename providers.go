@@ -15,7 +15,7 @@ import (
 )
 
 // Whether providers answer is known by each process for itself, where its calls
-// are made. A small table makes it known to all: the process that runs the door
+// are made. A small table makes it known to all: the process that leads the waiting rooms
 // may never call a provider, and must stop admitting when nobody can pay.
 
 const (

@@ -34,7 +34,7 @@ func (a *API) routes() []route {
 		a.probeRoutes(),
 		a.eventRoutes(),
 		a.accountRoutes(),
-		a.doorRoutes(),
+		a.lineRoutes(),
 		a.drawRoutes(),
 		a.holdRoutes(),
 		a.orderRoutes(),

@@ -394,7 +394,7 @@ func (f *fan) claim() answer {
 	return f.w.do("POST", path, fmt.Sprintf(`{"queueToken":%q}`, f.queue), "Authorization", "Bearer "+f.session, "DPoP", f.proof("POST", path))
 }
 
-// comeIn goes through the door.
+// comeIn enters the line and claims.
 func (f *fan) comeIn() *fan {
 	f.w.t.Helper()
 	f.queue = f.enter(f.w.event.ID).must(201).text("queueToken")

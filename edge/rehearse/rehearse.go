@@ -1,5 +1,5 @@
 // Package rehearse acts as a crowd of fans against a running Plateia, over
-// public HTTP and WebSocket only: sign in, door, map, hold (with deliberate
+// public HTTP and WebSocket only: sign in, line, map, hold (with deliberate
 // collisions), pay, ticket. It is the operator's dress rehearsal of an on-sale.
 package rehearse
 

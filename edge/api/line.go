@@ -10,7 +10,7 @@ import (
 	"plateia/edge/line"
 )
 
-func (a *API) doorRoutes() []route {
+func (a *API) lineRoutes() []route {
 	return []route{
 		{method: http.MethodGet, path: "/v1/events/:eventId/frontier", do: a.getFrontier},
 		{method: http.MethodPost, path: "/v1/events/:eventId/queue", needs: bySession, do: a.enterQueue, note: a.entries.Note},
