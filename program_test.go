@@ -168,8 +168,8 @@ func TestProgramSellsIsKilledAndGoesOn(t *testing.T) {
 	}
 	data := filepath.Join(t.TempDir(), "data")
 	first := startDev(t, data)
-	stadium := ""
-	for title, id := range eventIDs(t, first.url) {
+	stadium, listed := "", eventIDs(t, first.url)
+	for title, id := range listed {
 		if strings.HasPrefix(title, "Aurora") {
 			stadium = id
 		}
@@ -192,11 +192,12 @@ func TestProgramSellsIsKilledAndGoesOn(t *testing.T) {
 	wantClean(t, stadium, data) // nothing runs: the private server is started for it
 
 	second := startDev(t, data)
-	if got := eventIDs(t, second.url); len(got) != 2 {
-		t.Errorf("after the restart %d events are on sale, want the same two", len(got))
-	}
+	again := eventIDs(t, second.url)
 	after := sellTo(t, second.url, stadium, "20")
-	for title, id := range eventIDs(t, second.url) {
+	for title, id := range listed { // on a slow machine a third, which draws lots, is on sale by now
+		if again[title] != id {
+			t.Errorf("%s is %q after the restart", title, again[title])
+		}
 		if !strings.HasPrefix(title, "Aurora") {
 			sellOut(t, second.url, id, data)
 		}
