@@ -233,15 +233,16 @@ func (c *Ceremony) reveal(ctx context.Context, h draw.Head, m made) (any, error)
 	if cut.Lottery == 0 { // nothing is drawn
 		return draw.NewReveal(h, commitment, cut, draw.Digest(secret), nil, nil)
 	}
-	round, skipped, err := c.round(ctx, commitment, cut)
+	round, skipped, err := c.round(ctx, h.At, commitment, cut)
 	if err != nil {
 		return nil, err
 	}
 	return draw.NewReveal(h, commitment, cut, draw.Digest(secret), round, skipped)
 }
 
-// round is the beacon round that counts; nil: none came in the time that the rule gives. errNotYet: wait.
-func (c *Ceremony) round(ctx context.Context, commitment draw.Commitment, cut draw.CutOff) (*beacon.Round, []uint64, error) {
+// round is the beacon round that counts; nil: none came in the time that the rule gives. errNotYet: wait. at is what the
+// statement will say: asking takes up to a second, and nobody may read that a round was given up before its time.
+func (c *Ceremony) round(ctx context.Context, at time.Time, commitment draw.Commitment, cut draw.CutOff) (*beacon.Round, []uint64, error) {
 	if commitment.Chain != c.beacon.Hash {
 		return nil, nil, fmt.Errorf("ceremony: the commitment names the beacon %s", commitment.Chain)
 	}
@@ -253,7 +254,7 @@ func (c *Ceremony) round(ctx context.Context, commitment draw.Commitment, cut dr
 		if r := c.asks.get(ctx, number); r != nil {
 			return r, rounds[:i], nil
 		}
-		if c.opts.Now().Before(c.beacon.GivenUpAt(commitment.Rule, number)) {
+		if at.Before(c.beacon.GivenUpAt(commitment.Rule, number)) {
 			return nil, nil, errNotYet
 		}
 	}

@@ -139,6 +139,22 @@ func TestWithoutABeaconTheDrawIsNotVerifiable(t *testing.T) {
 	mustPass(t, s.audit(), "not publicly verifiable")
 }
 
+// A beacon that is asked just before a round's time is over, and answers just after it, has not been given up before its time.
+func TestASlowAnswerGivesNoRoundUpTooSoon(t *testing.T) {
+	s := newStage(t)
+	s.perform(100)
+	rounds := beacon.Quicknet().Rounds(beacon.Quicknet().NewRule(s.event.OnSaleAt), s.event.OnSaleAt.Add(3*time.Second))
+	s.set(beacon.Quicknet().GivenUpAt(beacon.Quicknet().NewRule(s.event.OnSaleAt), rounds[len(rounds)-1]).Add(-500 * time.Millisecond))
+	s.slow.Store(1000)
+	for done := false; !done; {
+		var err error
+		if _, _, done, err = s.Reveal(t.Context(), s.event); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mustPass(t, s.audit(), "not publicly verifiable")
+}
+
 func TestALotteryThatNobodyEnteredIsDrawnAtOnce(t *testing.T) {
 	s := newStage(t)
 	s.perform(10) // all of them late

@@ -84,6 +84,7 @@ type stage struct {
 	shelf  *shelf
 	keys   *token.Authority
 	now    atomic.Int64 // Unix milliseconds
+	slow   atomic.Int64 // milliseconds that an answer takes
 	up     atomic.Bool
 	event  event.Event
 	server *httptest.Server
@@ -96,6 +97,7 @@ func newStage(t *testing.T) *stage {
 		t.Fatal(err)
 	}
 	s.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.now.Add(s.slow.Load())
 		if !s.up.Load() || r.URL.Path != "/"+beacon.Quicknet().Hash+"/public/1000" {
 			http.NotFound(w, r)
 			return
