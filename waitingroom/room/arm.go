@@ -16,6 +16,22 @@ import (
 // poll is how often pages ask for the document: a twentieth of their wait.
 var poll = frontier.Poll{FloorMS: 1000, CeilingMS: 60_000, Divisor: 20}
 
+// While lots are drawn everybody waits for the same moment and would ask at the floor. It rises with the crowd, so that all together ask
+// so often a second, and those who wait learn of the draw some seconds later.
+const (
+	drawPolls   = 2000
+	longestLook = 15 // seconds
+)
+
+// pollIn is the policy of a phase.
+func pollIn(phase frontier.Phase, entered int64) frontier.Poll {
+	p := poll
+	if phase == frontier.Drawing {
+		p.FloorMS = min(max(entered*1000/drawPolls, p.FloorMS), longestLook*1000)
+	}
+	return p
+}
+
 // arm opens a room: it commits to the draw and makes the first document. Anybody may, together with others: one row stays.
 func (r *Room) arm(ctx context.Context, which id.ID) (queue.Row, error) {
 	e, err := r.catalog.Event(ctx, which)

@@ -106,6 +106,11 @@ func (s *stepping) change(d *frontier.Document) {
 	if d.Phase == frontier.Before || d.Phase == frontier.Drawing {
 		s.memory.Reason = "" // nothing stands still that has not begun
 	}
+	entered := int64(0)
+	for _, n := range d.Line.Tiers {
+		entered += n
+	}
+	d.Poll = pollIn(d.Phase, entered)
 	slow, fast := d.Pace()
 	d.Rate = frontier.Rate{PerSecond: (slow + fast) / 2, Low: slow, High: fast}
 }
