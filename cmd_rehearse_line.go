@@ -43,7 +43,6 @@ func (d lineDocument) Version() uint64 { return d.Document.Version }
 
 const (
 	drawTime = 4 * time.Second // from the on-sale instant until a page looks for the draw
-	drawWait = 5 * time.Second // between looks while the beacon is awaited
 	nearWait = 2 * time.Second // between looks of a fan who is near the front, or whose turn has passed, while nobody can say how long it takes
 	near     = 500             // places
 )
@@ -75,7 +74,7 @@ func (d lineDocument) again(t frontier.Ticket, now time.Time) time.Duration {
 	case d.Phase == frontier.Before:
 		return min(ceiling, max(d.OnSaleAt.Add(drawTime).Sub(now), nearWait))
 	case d.Seed == nil:
-		return drawWait
+		return d.Poll.Delay(time.Millisecond)
 	case known && place.High > 0:
 		return d.Poll.Delay(max(place.Low, time.Millisecond)) // 0 would be "not known"
 	case known && place.Ahead < near:

@@ -56,7 +56,7 @@ func TestAFanReadsTheLineAsAPageDoes(t *testing.T) {
 	}
 	turn("", true, 43*time.Second, 45*time.Second) // the page knows when the draw is, and does not ask before
 	step(41*time.Second, func(d *frontier.Document) { d.Phase = frontier.Drawing })
-	turn("", true, drawWait, drawWait)
+	turn("", true, time.Second, time.Second) // at the floor, which rises with the crowd
 	step(10*time.Second, func(d *frontier.Document) { d.Phase, d.Seed = frontier.Open, &seed })
 	rank := draw.NewRanker(seed, event, 1).Rank("fan")
 	turn("", true, time.Minute, time.Minute) // nobody knows yet how fast it goes

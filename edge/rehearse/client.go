@@ -32,6 +32,7 @@ func newClient(opts Options, tally *tally) *client {
 	transport.MaxConnsPerHost = min(opts.Parallel, cmp.Or(opts.Connected, 4000))
 	transport.MaxIdleConns, transport.MaxIdleConnsPerHost = 0, transport.MaxConnsPerHost
 	transport.Proxy = nil
+	transport.IdleConnTimeout = 45 * time.Second // less than what servers keep, so that none closes under a request
 	return &client{
 		base:   opts.URL,
 		secret: opts.DevSecret,

@@ -127,7 +127,7 @@ func (f *fan) enter(ctx context.Context) error {
 
 // proved posts with the session and a fresh proof of the fan's key.
 func (f *fan) proved(ctx context.Context, path string, body, out any) error {
-	for {
+	for wait := time.Second; ; wait = min(2*wait, longestBackoff) {
 		proof, err := f.opts.Prover(f.key, http.MethodPost, f.api.base+path)
 		if err != nil {
 			return err
@@ -146,11 +146,14 @@ func (f *fan) proved(ctx context.Context, path string, body, out any) error {
 		default:
 			f.tally.refusedWith(&problem{Code: connectionLost})
 		}
-		if !pause(ctx, time.Second) {
+		if !pause(ctx, wait) {
 			return err
 		}
 	}
 }
+
+// longestBackoff is how long a page waits at most before it asks again somebody who did not answer: whoever is overrun gets a chance to recover.
+const longestBackoff = 16 * time.Second
 
 // watch opens the live map, as far as sockets go round, until the rehearsal ends.
 func (f *fan) watch(ctx context.Context) {
