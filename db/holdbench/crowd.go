@@ -35,7 +35,7 @@ func admit(ctx context.Context, d *db.DB, mint func(account.Access) (string, err
 		g := &group{first: len(c.ends), size: each[i]}
 		c.groups[event] = g
 		for done := 0; done < g.size; done += chunk {
-			if err := c.admitSome(ctx, d, mint, event, done, min(chunk, g.size-done)); err != nil {
+			if err := c.admitSome(ctx, d, mint, event, min(chunk, g.size-done)); err != nil {
 				return nil, err
 			}
 		}
@@ -48,7 +48,7 @@ func admit(ctx context.Context, d *db.DB, mint func(account.Access) (string, err
 	return c, nil
 }
 
-func (c *crowd) admitSome(ctx context.Context, d *db.DB, mint func(account.Access) (string, error), event id.ID, from, n int) error {
+func (c *crowd) admitSome(ctx context.Context, d *db.DB, mint func(account.Access) (string, error), event id.ID, n int) error {
 	accounts, sessions := make([]id.ID, n), make([]id.ID, n)
 	for i := range n {
 		accounts[i], sessions[i] = id.New(), id.New()
