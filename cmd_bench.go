@@ -79,16 +79,20 @@ func runBenchHolds(ctx context.Context, e env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if *asJSON {
-		err = json.NewEncoder(e.stdout).Encode(report)
-	} else {
-		err = report.Print(e.stdout)
-	}
+	err = printReport(e, *asJSON, report)
 	if wrong := report.Wrong(); err == nil && wrong != nil {
 		fmt.Fprintln(e.stderr, "plateia bench:", wrong)
 		err = errFailed
 	}
 	return err
+}
+
+// printReport prints a benchmark's report, for programs or for people.
+func printReport(e env, asJSON bool, report interface{ Print(io.Writer) error }) error {
+	if asJSON {
+		return json.NewEncoder(e.stdout).Encode(report)
+	}
+	return report.Print(e.stdout)
 }
 
 // checkBench refuses what cannot be measured, before a server is started for it.

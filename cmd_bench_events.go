@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"log/slog"
 
 	"plateia/db/eventbench"
@@ -35,8 +34,5 @@ func runBenchEvents(ctx context.Context, e env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if *asJSON {
-		return json.NewEncoder(e.stdout).Encode(report)
-	}
-	return report.Print(e.stdout)
+	return printReport(e, *asJSON, report)
 }

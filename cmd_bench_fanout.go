@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -42,10 +41,7 @@ func runBenchFanout(ctx context.Context, e env, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	if *asJSON {
-		return json.NewEncoder(e.stdout).Encode(report)
-	}
-	return report.Print(e.stdout)
+	return printReport(e, *asJSON, report)
 }
 
 // checkFanout refuses what cannot be measured, before a process is started for it.

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -37,11 +36,7 @@ func runBenchQueue(ctx context.Context, e env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if *asJSON {
-		err = json.NewEncoder(e.stdout).Encode(report)
-	} else {
-		err = report.Print(e.stdout)
-	}
+	err = printReport(e, *asJSON, report)
 	if err == nil && !report.OK() {
 		err = errFailed
 	}

@@ -74,6 +74,15 @@ type Line struct {
 	Late  Arrivals `json:"late"`
 }
 
+// Lottery is how many entered before the on-sale instant, in all tiers.
+func (l Line) Lottery() int64 {
+	total := int64(0)
+	for _, n := range l.Tiers {
+		total += n
+	}
+	return total
+}
+
 // Served is how many tickets are before the frontiers of the lottery and the late lane.
 func (l Line) Served(f Frontiers) float64 {
 	served := l.Late.Before(f.Late)

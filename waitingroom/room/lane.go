@@ -29,7 +29,7 @@ type lane struct{ waiting []*claim }
 
 // admit waits for the claim's turn and its answer.
 func (r *Room) admit(ctx context.Context, c *claim) (id.ID, error) {
-	if !r.enqueue(c) { //nolint:contextcheck // a batch is of many claims, and ends with the room //nolint:contextcheck // a batch outlives any one who waits for it
+	if !r.enqueue(c) { //nolint:contextcheck // a batch is of many claims, and ends with the room
 		return id.ID{}, fault.New(fault.Busy, "too many people are coming in at this moment; try again, your place is safe").After(2 * time.Second)
 	}
 	select {

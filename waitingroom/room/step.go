@@ -106,11 +106,7 @@ func (s *stepping) change(d *frontier.Document) {
 	if d.Phase == frontier.Before || d.Phase == frontier.Drawing {
 		s.memory.Reason = "" // nothing stands still that has not begun
 	}
-	entered := int64(0)
-	for _, n := range d.Line.Tiers {
-		entered += n
-	}
-	d.Poll = pollIn(d.Phase, entered)
+	d.Poll = pollIn(d.Phase, d.Line.Lottery())
 	slow, fast := d.Pace()
 	d.Rate = frontier.Rate{PerSecond: (slow + fast) / 2, Low: slow, High: fast}
 }
@@ -270,10 +266,7 @@ func (s *stepping) recent(seconds int64) int64 {
 
 // momentOf is the room in numbers.
 func momentOf(d *frontier.Document, m memory, target int) queue.Moment {
-	entered := int64(0)
-	for _, n := range d.Line.Tiers {
-		entered += n
-	}
+	entered := d.Line.Lottery()
 	if n := len(d.Line.Late); n > 0 {
 		entered += d.Line.Late[n-1].Count
 	}
