@@ -23,7 +23,11 @@ func TestAFanReadsTheLineAsAPageDoes(t *testing.T) {
 		t.Fatal(err)
 	}
 	now := time.Now().Truncate(time.Second)
-	event, seed := id.New(), draw.Digest{7}
+	seed := draw.Digest{7}
+	event := id.New() // one in which the fan isn't near the front: who is near looks every two seconds
+	for draw.NewRanker(seed, event, 1).Rank("fan") < ^draw.Rank(0)/2 {
+		event = id.New()
+	}
 	d := &frontier.Document{
 		Version: 1, Event: event, Epoch: 1, Time: now.UnixMilli(), Phase: frontier.Before, OnSaleAt: now.Add(40 * time.Second), ClaimWindow: 600,
 		Poll: frontier.Poll{FloorMS: 1000, CeilingMS: 60_000, Divisor: 20}, Line: frontier.Line{Tiers: []int64{9000}}, Frontiers: frontier.Frontiers{Lottery: make([]draw.Rank, 1)},
