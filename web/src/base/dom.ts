@@ -52,9 +52,21 @@ export const icons = {
   wheelchair: "M10 5.500a1 1 0 1 0 0-2 1 1 0 0 0 0 2zM10 7.500V14h5l2.500 5M10 10.500h4M7.500 12a5 5 0 1 0 6.500 6",
 } as const;
 
-/** Says something through the page's polite live region; the same text twice is said twice. */
-export function announce(text: string): void {
-  const region = document.getElementById("status");
+/** What holds an element's ids and focus: the page, or the shadow root that the element is in. */
+export function rootOf(element: Node | undefined): Document | ShadowRoot {
+  const root = element?.getRootNode();
+  return root instanceof ShadowRoot ? root : document;
+}
+
+/** Where the focus is within an element, or null. A shadow root knows it; the page around it sees its host only. */
+export function focusIn(element: Element): Element | null {
+  const active = rootOf(element).activeElement;
+  return element.contains(active) ? active : null;
+}
+
+/** Says something through the polite live region (#status) of the page, or of the speaker's shadow root; the same text twice is said twice. */
+export function announce(text: string, speaker?: Element): void {
+  const region = rootOf(speaker).getElementById("status");
   if (!region) return;
   region.textContent = "";
   setTimeout(() => (region.textContent = text), 30);

@@ -71,5 +71,5 @@ export class Areas {
 }
 
 /** Tells people who cannot see the stepper what is chosen now. */
-export const sayPlaces = (model: EventModel, section: number, n: number): void =>
-  announce(plural("areaChosen", n, { area: model.areaName(section) }));
+export const sayPlaces = (model: EventModel, section: number, n: number, speaker: Element): void =>
+  announce(plural("areaChosen", n, { area: model.areaName(section) }), speaker);

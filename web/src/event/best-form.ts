@@ -18,7 +18,7 @@ export function bestForm(model: EventModel, accessible: () => boolean, find: (qu
     out.textContent = count(quantity);
     less.setAttribute("aria-disabled", String(quantity <= 1));
     more.setAttribute("aria-disabled", String(quantity >= model.max));
-    if (by > 0 && quantity === model.max) announce(t("chosenLimit", { n: model.max }));
+    if (by > 0 && quantity === model.max) announce(t("chosenLimit", { n: model.max }), out);
   }
   step(0);
 

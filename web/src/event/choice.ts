@@ -1,4 +1,4 @@
-import { h, icon, icons } from "../base/dom.ts";
+import { focusIn, h, icon, icons } from "../base/dom.ts";
 import { money, price } from "../i18n/format.ts";
 import { plural, t } from "./words.ts";
 import { busy, isBusy } from "../ui/notice.ts";
@@ -40,7 +40,7 @@ export class Choice {
       this.element.replaceChildren(title, h("p", { class: "small soft" }, changing ? t("releaseSure") : t("chosenNone")), changing ? this.#undo() : "");
       return;
     }
-    const focused = this.element.contains(document.activeElement) && document.activeElement?.classList.contains("remove");
+    const focused = focusIn(this.element)?.classList.contains("remove");
     this.#button = h("button", { class: "button wide", type: "button", onclick: () => void this.#hold() },
       changing ? t("changeTo") : places.length > 0 ? plural("holdPlaces", n) : plural("hold", n));
     const cost = this.#model.cost(chosen, places);

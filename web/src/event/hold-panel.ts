@@ -1,7 +1,7 @@
 import type { Hold } from "../api/types.ts";
 import { clock } from "../base/clock.ts";
 import { type Milestone, milestone, mmss, urgency } from "../base/countdown.ts";
-import { announce, h, icon, icons } from "../base/dom.ts";
+import { announce, focusIn, h, icon, icons } from "../base/dom.ts";
 import { money } from "../i18n/format.ts";
 import { t } from "./words.ts";
 import { busy, isBusy } from "../ui/notice.ts";
@@ -43,7 +43,7 @@ export class HoldPanel {
     this.#hold = hold;
     this.#left = Infinity;
     const buttons = (): HTMLElement[] => [...this.element.querySelectorAll<HTMLElement>("a, button")];
-    const focused = buttons().findIndex((b) => b === document.activeElement);
+    const active = focusIn(this.element), focused = buttons().findIndex((b) => b === active);
     this.#render();
     if (focused >= 0) (buttons()[focused] ?? buttons()[0])?.focus({ preventScroll: true });
     this.#tick();
@@ -61,7 +61,7 @@ export class HoldPanel {
     this.#bar.style.transform = `scaleX(${Math.max(0, Math.min(1, left / whole)).toFixed(4)})`;
     if (this.#left !== Infinity) {
       const passed = milestone(this.#left, left);
-      if (passed) announce(t(SAID[passed]));
+      if (passed) announce(t(SAID[passed]), this.element);
     }
     this.#left = left;
     if (left <= 0) {

@@ -19,6 +19,10 @@ export class ListFold {
       h("summary", { onpointerenter: soon, onfocus: soon }, t("listChoose")), this.#body);
   }
 
+  stop(): void {
+    this.#picker?.stop();
+  }
+
   changed(ordinals: readonly number[]): void {
     this.#picker?.changed(ordinals);
   }

@@ -1,4 +1,4 @@
-import { h } from "../base/dom.ts";
+import { focusIn, h } from "../base/dom.ts";
 import { AreaStepper } from "./area-stepper.ts";
 import { price } from "../i18n/format.ts";
 import { count, t } from "./words.ts";
@@ -56,6 +56,10 @@ export class ListPicker {
     this.refresh();
   }
 
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
   /** Seats changed: the open lists follow, at most once a second and never under somebody's hands. */
   changed(ordinals: readonly number[]): void {
     this.#stale = true;
@@ -64,13 +68,13 @@ export class ListPicker {
     this.#area?.update();
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      if (!this.element.contains(document.activeElement) || document.activeElement?.tagName !== "SELECT") this.refresh();
+      if (focusIn(this.element)?.tagName !== "SELECT") this.refresh();
     }, 1000);
   }
 
   /** The map looks at this section: the lists go there too, unless somebody is using them. */
   show(section: number): void {
-    if (section < 0 || this.element.contains(document.activeElement)) return;
+    if (section < 0 || focusIn(this.element)) return;
     this.#section.value = String(section);
     if (this.#open) {
       this.#row.value = this.#seat.value = "";

@@ -19,15 +19,19 @@ export class LiveSign {
     else this.#turn(state);
   }
 
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
   #turn(state: LiveState): void {
     if (this.element.dataset.state === state) return;
     const texts = { connecting: t("liveConnecting"), reconnecting: t("liveConnecting"), live: t("live"), polling: t("livePolling"), offline: t("liveOffline") };
     this.element.dataset.state = state;
     this.element.textContent = texts[state];
     this.element.title = state === "polling" ? t("livePollingWhy") : "";
-    if (state === "polling" && !this.#told) announce(t("livePollingWhy"));
-    if (state === "offline") announce(texts.offline);
-    if (state === "live" && this.#told) announce(t("liveAgain"));
+    if (state === "polling" && !this.#told) announce(t("livePollingWhy"), this.element);
+    if (state === "offline") announce(texts.offline, this.element);
+    if (state === "live" && this.#told) announce(t("liveAgain"), this.element);
     if (state !== "reconnecting") this.#told = state === "polling" || state === "offline";
   }
 }

@@ -2,15 +2,17 @@ import { h, icon, icons } from "../base/dom.ts";
 import { t } from "./words.ts";
 import type { SeatMap } from "../map/seat-map.ts";
 
+export interface MapFoot { element: HTMLElement; stop(): void }
+
 /** The band at the bottom of the map: state of the connection, key, buttons. The fitted venue stays above it. */
-export function mapFoot(map: SeatMap, live: HTMLElement, accessible: boolean): HTMLElement {
+export function mapFoot(map: SeatMap, live: HTMLElement, accessible: boolean): MapFoot {
   const foot = h("div", { class: "map-foot" }, live, key(accessible), tools(map));
   const observer = new ResizeObserver(() => {
     const bottom = parseFloat(getComputedStyle(foot).bottom) || 0;
     map.reserve(Math.ceil(foot.offsetHeight + bottom + 8));
   });
   observer.observe(foot);
-  return foot;
+  return { element: foot, stop: () => observer.disconnect() };
 }
 
 function tools(map: SeatMap): HTMLElement {

@@ -1,11 +1,11 @@
-import { byId, h, icon, icons } from "../base/dom.ts";
+import { h, icon, icons } from "../base/dom.ts";
 import { price } from "../i18n/format.ts";
 import { count, t } from "./words.ts";
 import { LOOK } from "../map/book.ts";
 import { indexChart } from "../map/chart.ts";
 import { SeatMap } from "../map/seat-map.ts";
 import { LiveSign } from "./live-sign.ts";
-import { mapFoot } from "./map-tools.ts";
+import { type MapFoot, mapFoot } from "./map-tools.ts";
 import type { EventModel } from "./model.ts";
 
 export interface MapActions {
@@ -20,14 +20,18 @@ export interface MapActions {
 export class MapView {
   readonly map: SeatMap;
   readonly #model: EventModel;
-  readonly #host = byId("map");
+  readonly #host: HTMLElement;
   readonly #tip = h("div", { class: "tip", hidden: true, "aria-hidden": "true" });
   readonly #ring = h("div", { class: "ring", hidden: true, "aria-hidden": "true" });
   readonly #where = h("div", { class: "map-where", hidden: true });
   readonly sign = new LiveSign();
+  readonly #foot: MapFoot;
+  readonly #off = new AbortController();
   #tipTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(model: EventModel, actions: MapActions) {
+  /** host: an element of class "map", in the page or in a shadow root that has the map's styles. */
+  constructor(host: HTMLElement, model: EventModel, actions: MapActions) {
+    this.#host = host;
     this.#model = model;
     this.map = new SeatMap(this.#host, indexChart(model.chart), model.book, {
       seatTap: (o) => {
@@ -46,9 +50,22 @@ export class MapView {
         actions.looking(section);
       },
     }, { stage: t("stage"), places: (free, total) => t("areaMap", { free: count(free), total: count(total) }) });
-    this.#host.append(this.#ring, this.#tip, this.#where, mapFoot(this.map, this.sign.element, model.hasAccessible));
-    this.#host.addEventListener("keydown", (e) => this.#key(e));
-    byId("map-bones").remove();
+    this.#foot = mapFoot(this.map, this.sign.element, model.hasAccessible);
+    this.#parts = [this.#ring, this.#tip, this.#where, this.#foot.element];
+    this.#host.append(...this.#parts);
+    this.#host.addEventListener("keydown", (e) => this.#key(e), { signal: this.#off.signal });
+  }
+
+  readonly #parts: HTMLElement[];
+
+  /** Takes the map out of its host and leaves nothing behind. */
+  destroy(): void {
+    clearTimeout(this.#tipTimer);
+    this.#off.abort();
+    this.#foot.stop();
+    this.sign.stop();
+    this.map.destroy();
+    for (const part of this.#parts) part.remove();
   }
 
   /** Puts a ring around a seat, or takes it away. */

@@ -100,11 +100,12 @@ export class EventPage implements Hall {
       return;
     }
     if (this.#desk.hold) this.model.book.hold(this.#desk.hold.seats.map((s) => s.ordinal));
-    this.map = new MapView(this.model, {
+    this.map = new MapView(byId("map"), this.model, {
       tap: (o) => this.#tap(() => this.shop?.toggle(o)),
       area: (section) => this.#tap(() => this.shop?.openArea(section)),
       looking: (section) => this.shop?.looking(section),
     });
+    byId("map-bones").remove();
     void this.#follow(this.model);
     if (this.#stage === "shop") this.#openShop(); // it waited for the chart
     else this.#shopCode().catch(() => {}); // the shop asks again

@@ -112,6 +112,13 @@ export class SeatMap {
     this.redraw();
   }
 
+  /** The host's colours are others now. What media queries change is noticed without it. */
+  retheme(): void {
+    this.#theme = readTheme(this.#host);
+    this.#near.reset();
+    this.redraw();
+  }
+
   redraw(): void {
     this.#redraw = true;
     this.#request();
@@ -349,11 +356,7 @@ export class SeatMap {
   #watchTheme(): void {
     for (const query of ["(prefers-color-scheme: dark)", "(forced-colors: active)", "(prefers-contrast: more)"]) {
       const media = matchMedia(query);
-      const change = (): void => {
-        this.#theme = readTheme(this.#host);
-        this.#near.reset();
-        this.redraw();
-      };
+      const change = (): void => this.retheme();
       media.addEventListener("change", change);
       this.#stop.push(() => media.removeEventListener("change", change));
     }
