@@ -11,7 +11,7 @@ LINT_VERSION := v2.15.0
 RETRY := $(CURDIR)/deploy/dev/retry
 
 .DEFAULT_GOAL := help
-.PHONY: help run build web need need-browser modules test test-go test-web test-e2e fuzz lint fmt bench bench-go crowd herd chaos chaos-payments chaos-outage drill clean
+.PHONY: help run build web need need-browser modules test test-go test-web test-e2e screenshots fuzz lint fmt bench bench-go crowd herd chaos chaos-payments chaos-outage drill clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -53,6 +53,10 @@ test-web: web ## type check and unit tests of the pages
 
 test-e2e: build ## the whole flow in Chromium, and axe on every page
 	cd web && npm run e2e
+
+SHOTS ?= .screenshots
+screenshots: build need-browser ## pictures of every page and state, 3 widths, light and dark, into SHOTS (.screenshots)
+	cd web && npm run screenshots -- $(abspath $(SHOTS)) $(SCENES)
 
 lint: ## golangci-lint, pinned
 	@test -x bin/tools/$(LINT_VERSION)/golangci-lint || GOBIN=$(CURDIR)/bin/tools/$(LINT_VERSION) $(RETRY) "installing golangci-lint" $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINT_VERSION)

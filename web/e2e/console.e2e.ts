@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { Browser, Page } from "playwright-core";
 import { audit } from "./axe.ts";
 import { closeFans, launch, newFan, PHONE } from "./browser.ts";
-import { onSale, signIn, URL_ } from "./fan.ts";
+import { signIn, THEATRE, URL_ } from "./fan.ts";
 
 const KEY = process.env.PLATEIA_OPERATOR_KEY ?? "plateia-dev-operator-key"; // of `plateia dev`
 
@@ -28,13 +28,10 @@ async function openConsole(page: Page, eventId: string): Promise<void> {
   assert.ok(asked.every((url) => !url.includes(KEY)), "the key is in an address");
 }
 
-/** The theatre of the demo: the stadium is other tests'. */
-const theatre = async (): Promise<string> => (await onSale()).at(-1)!.eventId;
-
 const why = (page: Page, form: string, text: string): Promise<void> => page.fill(`${form} input[name="why"]`, text);
 
 test("a sale is paused, its fans read why, it goes on, and a target is set after its effect was shown", async () => {
-  const eventId = await theatre();
+  const eventId = THEATRE; // the stadium is other tests'
   const { page, trouble } = await newFan(browser);
   await openConsole(page, eventId);
 
@@ -85,7 +82,7 @@ test("a sale is paused, its fans read why, it goes on, and a target is set after
 for (const [name, options] of [["desktop, dark", { colorScheme: "dark" }], ["phone", PHONE], ["narrow phone, dark", { ...PHONE, viewport: { width: 320, height: 640 }, colorScheme: "dark" }]] as const) {
   test(`axe finds nothing serious in the console, and nothing scrolls sideways: ${name}`, async () => {
     const { page, trouble } = await newFan(browser, options);
-    await openConsole(page, await theatre());
+    await openConsole(page, THEATRE);
     for (const fold of ["#op-message", "#op-codes", "#op-reset"]) await page.click(`${fold} > summary`);
     await page.locator(".as-table > summary").first().click();
     await audit(page, "the console");

@@ -29,6 +29,9 @@ export const onSale = (): Promise<Listed[]> => until("no event is on sale", asyn
 /** The biggest event on sale: the demo stadium. */
 export const stadium = async (): Promise<Listed> => (await onSale())[0]!;
 
+/** The demo theatre: strict about single seats, with standing room and accessible places. Tests make copies of it, so it has to be named. */
+export const THEATRE = "5ad10000-0000-4000-8000-000000000002";
+
 let fans = 0;
 export const newEmail = (): string => `fan${process.pid}x${++fans}@example.com`;
 

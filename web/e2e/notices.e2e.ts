@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { Browser } from "playwright-core";
 import { closeFans, launch, newFan } from "./browser.ts";
 import { database } from "./database.ts";
-import { enter, get, hold, chooseInTable, type Listed, onSale, openSection, pay, stadium, until, URL_ } from "./fan.ts";
+import { enter, get, hold, chooseInTable, type Listed, openSection, pay, stadium, THEATRE, until, URL_ } from "./fan.ts";
 
 let browser: Browser;
 before(async () => void (browser = await launch()));
@@ -42,7 +42,7 @@ test("a page that waits for the sale is told when it begins, though it cannot as
   const sql = database();
   if (!sql) return t.skip("no private database to reach");
   const { page, trouble } = await newFan(browser);
-  const { eventId } = (await onSale()).at(-1)!; // the theatre
+  const eventId = THEATRE;
   const change = (to: string): string => sql(`update event set ${to}, version = version + 1 where event_id = '${eventId}'`);
   const opened = sql(`select on_sale_at from event where event_id = '${eventId}'`).trim();
   const soon = page.getByText("Not on sale yet");

@@ -55,7 +55,7 @@ test("double clicks, two tabs, a reload and the back button: one charge, and eve
   await page.click("#to-provider");
   await page.dblclick('button[value="approve"]', { noWaitAfter: true });
   await Promise.all([showsView(page, "confirmed"), showsView(other, "confirmed")]);
-  await other.goBack().catch(() => null); // wherever it leads, coming forward again is right
+  await other.goBack({ timeout: 5000 }).catch(() => null); // wherever it leads, coming forward again is right. A page kept for the button is no load to wait for
   await other.goto(`${URL_}/pay/${order}`);
   await showsView(other, "confirmed");
   await other.waitForURL(/\/orders\//);

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Page } from "playwright-core";
 import { PATIENCE } from "./browser.ts";
 import { database } from "./database.ts";
-import { get, onSale, URL_ } from "./fan.ts";
+import { get, THEATRE, URL_ } from "./fan.ts";
 
 /** The key that opens /v1/ops in the product under test (tools/e2e.mjs sets it); "" when there is none. */
 const KEY = process.env.PLATEIA_OPERATOR_KEY ?? "";
@@ -19,7 +19,7 @@ export const canLead = async (): Promise<boolean> =>
 
 /** Makes an event with the demo theatre's seats that goes on sale in some seconds (or did, below zero). claimSeconds: of its line. */
 export async function newEvent(inSeconds: number, claimSeconds = 600): Promise<string> {
-  const sql = database()!, theatre = (await onSale()).at(-1)!.eventId, id = randomUUID();
+  const sql = database()!, theatre = THEATRE, id = randomUUID();
   const state = inSeconds > 0 ? "scheduled" : "on_sale";
   sql(`insert into event_stock (event_id, available, held, sold, blocked, counted_at)
     select '${id}', available + held + sold, 0, 0, blocked, now() from event_stock where event_id = '${theatre}'`);

@@ -3,17 +3,15 @@ import assert from "node:assert/strict";
 import type { Browser, Page } from "playwright-core";
 import { audit } from "./axe.ts";
 import { closeFans, launch, newFan, PHONE } from "./browser.ts";
-import { atTheSeats, cell, choose, hold, onSale, openSection, pay, signIn, URL_ } from "./fan.ts";
+import { atTheSeats, cell, choose, hold, openSection, pay, signIn, THEATRE, URL_ } from "./fan.ts";
 
 let browser: Browser;
 before(async () => void (browser = await launch()));
 afterEach(closeFans);
 after(() => browser.close());
 
-/** The demo theatre: strict about single seats, with standing room and accessible places. */
 async function goIn(page: Page): Promise<void> {
-  const theatre = (await onSale()).at(-1)!;
-  await page.goto(`${URL_}/events/${theatre.eventId}`);
+  await page.goto(`${URL_}/events/${THEATRE}`);
   await signIn(page);
   await atTheSeats(page);
 }

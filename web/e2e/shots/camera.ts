@@ -1,0 +1,58 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+
+/** Every state is looked at in these sizes, in both themes. */
+const SIZES = [[390, 844], [820, 1180], [1440, 900]] as const;
+const THEMES = ["light", "dark"] as const;
+
+/** Takes the pictures of `make screenshots`: NAME-WIDTH-THEME.png, and one page that shows them all. */
+export class Camera {
+  readonly #folder: string;
+  readonly #names: string[] = [];
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    mkdirSync(folder, { recursive: true });
+  }
+
+  /** Takes a state in all sizes and themes. whole: all of the page, not only what a screen shows. */
+  async take(page: Page, name: string, { whole = false }: { whole?: boolean } = {}): Promise<void> {
+    const before = page.viewportSize()!;
+    for (const [width, height] of SIZES) {
+      await page.setViewportSize({ width, height });
+      for (const colorScheme of THEMES) {
+        await page.emulateMedia({ colorScheme });
+        await still(page);
+        await page.screenshot({ path: join(this.#folder, `${name}-${width}-${colorScheme}.png`), fullPage: whole, animations: "disabled" });
+      }
+    }
+    this.#names.push(name);
+    await page.emulateMedia({ colorScheme: null });
+    await page.setViewportSize(before);
+  }
+
+  /** Writes the page that shows all pictures taken, and answers its path. */
+  finish(): string {
+    const cell = (name: string, width: number, theme: string): string => {
+      const file = `${name}-${width}-${theme}.png`;
+      return `<td><a href="${file}"><img src="${file}" alt="${width} px, ${theme}" loading="lazy"></a></td>`;
+    };
+    const row = (name: string): string =>
+      `<tr><th>${name}</th>${SIZES.flatMap(([width]) => THEMES.map((theme) => cell(name, width, theme))).join("")}</tr>`;
+    const path = join(this.#folder, "index.html");
+    writeFileSync(path, `<!doctype html><meta charset="utf-8"><title>Screenshots</title>
+<style>body{font:14px system-ui;background:#888}th{vertical-align:top;text-align:start;position:sticky;left:0;background:#888}td{vertical-align:top}img{height:26rem}</style>
+<table>${this.#names.map(row).join("\n")}</table>`);
+    return path;
+  }
+}
+
+/** Waits until a new size or theme is drawn. */
+const still = (page: Page): Promise<unknown> => page.evaluate(async () => {
+  const frame = (): Promise<unknown> => Promise.race([new Promise(requestAnimationFrame), new Promise((done) => setTimeout(done, 100))]);
+  for (let i = 0; i < 3; i++) await frame();
+  const finite = document.getAnimations().filter((a) => a.effect?.getComputedTiming().endTime !== Infinity);
+  await Promise.race([Promise.allSettled(finite.map((a) => a.finished)), new Promise((done) => setTimeout(done, 1000))]);
+  for (let i = 0; i < 2; i++) await frame();
+});

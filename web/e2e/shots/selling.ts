@@ -1,0 +1,134 @@
+import type { Page } from "playwright-core";
+import { atTheSeats, choose, chooseInTable, enter, hold, holdBest, openSection, signIn, stadium, THEATRE, URL_ } from "../fan.ts";
+import { refused, type Scene } from "./scene.ts";
+import { eventWith, programme, sell, sql } from "./world.ts";
+
+const lastHold = (event: string): string => sql(`select hold_id from hold where event_id = '${event}' order by created_at desc limit 1`).trim();
+
+const wake = (page: Page): Promise<unknown> => page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+
+/** Choosing, holding and everything that gets in the way. */
+export const selling: Scene[] = [
+  {
+    name: "seats", run: async ({ camera, fan }) => {
+      const [page, other] = [await fan(), await fan()];
+      const { eventId } = await stadium();
+      await enter(page, eventId);
+      await camera.take(page, "seats");
+      await camera.take(page, "seats-panel", { whole: true });
+      await openSection(page, 5);
+      await camera.take(page, "seats-list");
+      await chooseInTable(page, 3, 2);
+      await camera.take(page, "seats-chosen");
+      const mine = await page.locator('.grid td[aria-selected="true"]').evaluateAll((all) => all.map((e) => (e as HTMLElement).dataset.o!));
+      await enter(other, eventId);
+      await openSection(other, 5);
+      await choose(other, mine.slice(0, 1));
+      await hold(other);
+      await page.waitForSelector(".notice.warn");
+      await camera.take(page, "seats-taken");
+      await hold(page);
+      await camera.take(page, "held");
+      await page.getByRole("button", { name: "Give seats back" }).click();
+      await camera.take(page, "held-sure");
+      await page.getByRole("button", { name: "Keep them" }).click();
+      await page.getByRole("button", { name: "More time" }).click();
+      await page.waitForSelector(".notice");
+      await camera.take(page, "held-extended");
+      await page.context().setOffline(true);
+      await page.waitForSelector('.live[data-state="offline"]');
+      await camera.take(page, "held-offline");
+      await page.context().setOffline(false);
+      await page.waitForSelector('.live[data-state="live"]');
+      sql(`update hold set expires_at = now() + interval '50 seconds' where hold_id = '${lastHold(eventId)}'`);
+      await wake(page);
+      await page.waitForSelector('.hold[data-urgency="now"]');
+      await camera.take(page, "held-hurry");
+      sql(`update hold set expires_at = now() + interval '1 second' where hold_id = '${lastHold(eventId)}'`);
+      await wake(page);
+      await page.waitForSelector("#checkout", { state: "detached" });
+      await page.waitForSelector(".notice.warn");
+      await camera.take(page, "held-over");
+    },
+  },
+  {
+    name: "paying", run: async ({ camera, fan }) => {
+      const page = await fan();
+      const { eventId } = await stadium();
+      await enter(page, eventId);
+      await holdBest(page, 2);
+      const other = await page.context().newPage();
+      await other.goto(page.url());
+      await other.click("#checkout");
+      await other.waitForURL(/\/pay\//);
+      await page.waitForSelector('.hold a[href^="/pay/"]');
+      await camera.take(page, "held-paying");
+    },
+  },
+  {
+    name: "theatre", run: async ({ camera, fan }) => {
+      const page = await fan();
+      await enter(page, THEATRE);
+      await camera.take(page, "theatre");
+      await page.press(".area .more", "Enter");
+      await openSection(page, "0");
+      await camera.take(page, "theatre-list");
+      await page.locator(".grid td[data-kept]").first().click({ force: true });
+      await page.waitForSelector(".notice.warn .button");
+      await camera.take(page, "theatre-kept");
+      await page.click(".notice.warn .button");
+      await page.waitForSelector(".dock .offer .button");
+      await camera.take(page, "theatre-companion");
+    },
+  },
+  {
+    name: "refused", run: async ({ camera, fan }) => {
+      const event = await eventWith(programme("Ballet: O lago", "Teatro Rivoli", "Porto Alegre", "Dance", 6));
+      const page = await fan();
+      await enter(page, event);
+      await openSection(page, "0");
+      const row = await page.locator(".grid tr").evaluateAll((all) => all.map((r) => [...r.querySelectorAll<HTMLElement>("td")]
+        .map((c) => (c.dataset.look === "0" && c.dataset.kept === undefined ? c.dataset.o! : ""))).find((r) => r.length > 8 && !r.includes(""))!);
+      await choose(page, [row[1]!]);
+      await page.press(".dock .button.wide", "Enter");
+      await page.waitForSelector(".notice.warn .button");
+      await camera.take(page, "refused-alone");
+      sql(`update event set prices = '[21000, 12000, 8000, 4000]', version = version + 1 where event_id = '${event}'`);
+      await choose(page, [row[0]!]);
+      await page.press(".dock .button.wide", "Enter");
+      await page.waitForSelector(".notice.warn:has-text('price') .button");
+      await camera.take(page, "refused-price");
+      await refused(page, /\/holds$/, 409, "NO_SEATS", { reason: "quantity" });
+      await page.click(".best .button.wide");
+      await page.waitForSelector(".notice.warn:has-text('together')");
+      await camera.take(page, "refused-none-together");
+      await refused(page, /\/holds$/, 409, "SESSION_REPLACED");
+      await page.click(".best .button.wide");
+      await page.waitForSelector(".notice.warn:has-text('another device')");
+      await camera.take(page, "refused-elsewhere");
+      await refused(page, /\/holds$/, 429, "RATE_LIMITED", { retryAfterSeconds: 20 });
+      await page.click(".best .button.wide");
+      await page.waitForSelector(".notice:has-text('20 s')");
+      await camera.take(page, "refused-too-fast");
+      await refused(page, /\/holds$/, 500, "INTERNAL", { requestId: "01J8ZC3T5W" });
+      await page.click(".best .button.wide");
+      await page.waitForSelector(".notice.bad");
+      await camera.take(page, "refused-server");
+      await refused(page, /\/holds$/, 401, "UNAUTHENTICATED");
+      await page.click(".best .button.wide");
+      await page.waitForSelector("#email");
+      await camera.take(page, "session-over");
+    },
+  },
+  {
+    name: "sold-out", run: async ({ camera, fan }) => {
+      const event = await eventWith(programme("Ballet: Giselle", "Teatro Rivoli", "Porto Alegre", "Dance", 6));
+      sell(event);
+      const page = await fan();
+      await page.goto(`${URL_}/events/${event}`);
+      await signIn(page);
+      await atTheSeats(page);
+      await camera.take(page, "sold-out-inside");
+    },
+  },
+];
