@@ -7,10 +7,10 @@ import { announce } from "../base/dom.ts";
 import { ownTime } from "../i18n/format.ts";
 import { HELD } from "../map/book.ts";
 import type { Action } from "../ui/notice.ts";
-import { extendHold, type HoldRequest, makeOrder, myHold, payPath, placeHold, releaseHold } from "./holding.ts";
+import { extendHold, type HoldRequest, makeOrder, myHold, placeHold, releaseHold } from "./holding.ts";
 import type { MapView } from "./map-view.ts";
 import type { EventModel } from "./model.ts";
-import type { Shop } from "./shop.ts";
+import type { Floor, Till, Told } from "./setting.ts";
 import { plural, t } from "./words.ts";
 
 /** What the desk needs of its page. */
@@ -18,7 +18,9 @@ export interface Hall {
   readonly id: string;
   readonly model: EventModel | null;
   readonly map: MapView | null;
-  readonly shop: Shop | null;
+  readonly shop: Floor | null;
+  readonly till: Till;
+  readonly told: Partial<Told>;
   /** There is no access token (any more): back through the line, then the same request again. */
   lineFirst(request: HoldRequest): void;
   signedOut(): void;
@@ -79,7 +81,8 @@ export class Desk {
   /** The gateway says how an order of this account stands. */
   async heardOrder(id: string, status: string): Promise<void> {
     await this.look().catch(() => {});
-    if (id === this.#paying && status === "CONFIRMED") this.#hall.shop?.say("ok", t("orderConfirmed"), { label: t("seeTickets"), href: `/orders/${encodeURIComponent(id)}` });
+    this.#hall.told.order?.(id, status);
+    if (id === this.#paying && status === "CONFIRMED") this.#hall.shop?.say("ok", t("orderConfirmed"), this.#hall.till.tickets(id, t("seeTickets")));
   }
 
   /** The hold is this one now; map and lists show it. */
@@ -94,6 +97,7 @@ export class Desk {
       this.#touched([...changed, ...book.hold(ordinals)]);
     }
     this.#hall.shop?.setHold(hold);
+    this.#hall.told.hold?.(hold);
   }
 
   #touched(ordinals: number[]): void {
@@ -142,6 +146,7 @@ export class Desk {
     if (lost.length + areas.length === 0) return;
     this.#hall.map?.map.changed(lost);
     this.#hall.shop?.renderChoice();
+    this.#hall.told.lost?.(lost.map((o) => model.chart.label(o)));
     void this.#sayTaken([...lost.map((o) => model.seatName(o)), ...areas.map((s) => model.areaName(s))]);
   }
 
@@ -173,6 +178,7 @@ export class Desk {
     }
     if (seats.length > 0) map?.look(seats);
     const code = error instanceof Problem ? error.code : "";
+    this.#hall.told.trouble?.(error);
     const bad = code === "OFFLINE" || code === "INTERNAL" || code === "";
     shop.say(bad ? "bad" : "warn", text, offer && (await this.#offered(offer)));
   }
@@ -180,7 +186,7 @@ export class Desk {
   async #offered({ label, request, need, pay }: { label: string; request?: HoldRequest; need?: boolean; pay?: boolean }): Promise<Action | undefined> {
     if (pay) {
       await this.look().catch(() => {});
-      return this.#hold ? { label, href: payPath(this.#hold) } : undefined;
+      return this.#hold ? this.#hall.till.goOn(this.#hold, label) : undefined;
     }
     const run = (): void => {
       if (need) this.#hall.shop?.needAccessible();
@@ -197,6 +203,7 @@ export class Desk {
     for (const o of lost) book.chosen.delete(o);
     this.#touched([...changed, ...lost]);
     this.#hall.shop?.renderChoice();
+    this.#hall.told.lost?.(lost.map((o) => model.chart.label(o)));
     void this.#sayTaken(lost.map((o) => model.seatName(o)));
   }
 
@@ -249,10 +256,11 @@ export class Desk {
   }
 
   async #checkout(): Promise<void> {
+    const paying = this.#hall.till.begin(); // before any wait: it may open a window
     try {
-      const made = await makeOrder(this.#hold!.holdId);
-      location.assign(made.paymentUrl);
+      paying.go(await makeOrder(this.#hold!.holdId));
     } catch (error) {
+      paying.stop();
       await this.#trouble(error);
     }
   }

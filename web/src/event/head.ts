@@ -4,7 +4,6 @@ import { eventDate, venueLine } from "../i18n/format.ts";
 
 /** Fills the event's line above the map. */
 export function showHead(e: EventDetail): void {
-  document.title = `${e.title} · Plateia`;
   const title = byId("title");
   title.textContent = e.title;
   byId("when").replaceChildren(icon(icons.clock), h("time", { datetime: e.startsAt }, eventDate(e.startsAt, e.timeZone)));

@@ -4,7 +4,7 @@ import { type Milestone, milestone, mmss, urgency } from "../base/countdown.ts";
 import { announce, focusIn, h, icon, icons } from "../base/dom.ts";
 import { money } from "../i18n/format.ts";
 import { t } from "./words.ts";
-import { busy, isBusy } from "../ui/notice.ts";
+import { type Action, busy, isBusy, way } from "../ui/notice.ts";
 import { feeLines, holdFees, holdLines, taxNote } from "./lines.ts";
 import type { EventModel } from "./model.ts";
 
@@ -13,7 +13,8 @@ export interface HoldActions {
   extend(): Promise<void>;
   release(): Promise<void>;
   over(): void;
-  payPath(hold: Hold): string;
+  /** The way back to a payment that has begun. */
+  goOn(hold: Hold, label: string): Action;
 }
 
 const SAID: Record<Milestone, "left5" | "left2" | "left1" | "left30"> = { 300: "left5", 120: "left2", 60: "left1", 30: "left30" };
@@ -83,7 +84,7 @@ export class HoldPanel {
       feeLines(holdFees(hold)),
       h("p", { class: "sum" }, h("span", null, t("total")), h("span", { class: "num" }, money(hold.total))),
       taxNote(hold.tax, this.#model.detail.rules.taxPercent),
-      paying ? h("a", { class: "button wide", href: this.#actions.payPath(hold) }, t("goPay")) : checkout,
+      paying ? way(this.#actions.goOn(hold, t("goPay")), "button wide") : checkout,
       paying ? "" : h("div", { class: "pair" }, more, this.#releaseButton()));
   }
 

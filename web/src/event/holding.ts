@@ -35,3 +35,6 @@ export const makeOrder = (holdId: string): Promise<OrderMade> =>
 
 /** Where a hold that is being paid for goes on. */
 export const payPath = (hold: Hold): string => (hold.orderId ? `/pay/${encodeURIComponent(hold.orderId)}` : "/orders");
+
+/** Where an order's tickets are. */
+export const orderPath = (order: string): string => `/orders/${encodeURIComponent(order)}`;

@@ -4,47 +4,56 @@ import { Problem } from "../api/problem.ts";
 import type { EventDetail, EventState } from "../api/types.ts";
 import { access } from "../auth/kept.ts";
 import { session, sessionToken, signOut } from "../auth/session.ts";
-import { announce, byId, h, icons } from "../base/dom.ts";
+import { announce, h, icons } from "../base/dom.ts";
 import { clock } from "../base/clock.ts";
 import { shortDate } from "../i18n/format.ts";
 import { t } from "./words.ts";
 import { SeatBook } from "../map/book.ts";
 import { decodeGeometry } from "../map/geometry.ts";
-import { showAccount } from "../ui/account.ts";
-import { state } from "../ui/notice.ts";
+import { state, way } from "../ui/notice.ts";
 import { signInForm } from "../ui/sign-in.ts";
 import { Desk, type Hall } from "./desk.ts";
 import type { Feed } from "./feed.ts";
-import { showHead } from "./head.ts";
-import { type HoldRequest, payPath } from "./holding.ts";
+import type { HoldRequest } from "./holding.ts";
 import { keepPending, takePending } from "./pending.ts";
-import { MapView } from "./map-view.ts";
+import type { MapView } from "./map-view.ts";
 import { EventModel } from "./model.ts";
 import type { News } from "../live/notices.ts";
-import type { Shop } from "./shop.ts";
+import type { Floor, FloorMaker, Room, Setting } from "./setting.ts";
 import { isState, type Stage, stageOf } from "./stage.ts";
 
 const REFRESH = 30_000; // ms between two looks at the event's state
 const SPREAD = 4_000; // ms within which everybody looks again after news about the event
 const OLD = 40_000; // ms that a cache may go on giving the event as it was before the news (edge/api: 31 s)
+const STAYS: ReadonlySet<Stage> = new Set<Stage>(["soon", "sign-in", "line", "paused"]); // in these the waiting room goes on
 const RETRY = 8_000; // ms until a page that found no event asks again by itself
 
-/** One event's page: the map on one side; door or shop on the other. */
+/** One event's page: the map on one side; door or shop on the other. Where that is, is the setting's business. */
 export class EventPage implements Hall {
   readonly id: string;
-  readonly #panel = byId("panel-inner");
+  readonly #setting: Setting;
   #detail!: EventDetail;
   readonly #desk = new Desk(this);
   model: EventModel | null = null;
   map: MapView | null = null;
-  shop: Shop | null = null;
+  shop: Floor | null = null;
+  #room: Room | null = null; // the waiting room, while it is in the panel
   #feed: Feed | null = null;
   #stage: Stage | "" = "";
   #needAccess = false;
   #told: { state: EventState; until: number } | null = null; // newer than what caches say until then
 
-  constructor(id: string) {
+  constructor(id: string, setting: Setting) {
     this.id = id;
+    this.#setting = setting;
+  }
+
+  get till(): Setting["till"] {
+    return this.#setting.till;
+  }
+
+  get told(): Setting["told"] {
+    return this.#setting.told;
   }
 
   async start(): Promise<void> {
@@ -53,8 +62,8 @@ export class EventPage implements Hall {
     } catch (error) {
       return this.#failed(error);
     }
-    byId("map").hidden = false;
-    showHead(this.#detail);
+    this.#setting.map?.hide(false);
+    this.#setting.head(this.#detail);
     import("./feed.ts").catch(() => {}); // asked for again with the chart
     void this.#openMap();
     await this.#desk.load();
@@ -81,9 +90,10 @@ export class EventPage implements Hall {
     const action = gone
       ? h("a", { class: "button", href: "/" }, t("backToEvents"))
       : h("button", { class: "button", type: "button", onclick: again }, t("retry"));
-    byId("title").textContent = gone ? "404" : t("events");
-    byId("map").hidden = true;
-    this.#panel.replaceChildren(state(icons.alert, gone ? t("errNotFound") : t("errGeneric"), gone ? "" : explain(error), action));
+    this.#setting.headless(gone);
+    this.#setting.map?.hide(true);
+    this.told.trouble?.(error);
+    this.#setting.panel.replaceChildren(state(icons.alert, gone ? t("errNotFound") : t("errGeneric"), gone ? "" : explain(error), action));
   }
 
   // ---- map and live seats
@@ -96,19 +106,20 @@ export class EventPage implements Hall {
       this.model.book.kept = this.model.keeps(clock.now());
     } catch (error) {
       const again = h("button", { class: "button", type: "button", onclick: () => void this.#openMap() }, t("retry"));
-      byId("map-bones").replaceChildren(state(icons.alert, t("errGeneric"), explain(error), again));
+      const why = state(icons.alert, t("errGeneric"), explain(error), again);
+      if (this.#setting.map) this.#setting.map.failed(why);
+      else if (this.#stage === "shop") this.#fill(why);
       return;
     }
     if (this.#desk.hold) this.model.book.hold(this.#desk.hold.seats.map((s) => s.ordinal));
-    this.map = new MapView(byId("map"), this.model, {
+    this.map = this.#setting.map?.open(this.model, {
       tap: (o) => this.#tap(() => this.shop?.toggle(o)),
       area: (section) => this.#tap(() => this.shop?.openArea(section)),
       looking: (section) => this.shop?.looking(section),
-    });
-    byId("map-bones").remove();
+    }) ?? null;
     void this.#follow(this.model);
     if (this.#stage === "shop") this.#openShop(); // it waited for the chart
-    else this.#shopCode().catch(() => {}); // the shop asks again
+    else this.#setting.floor().catch(() => {}); // the shop asks again
   }
 
   /** The live connection has a script of its own, asked for together with the chart. */
@@ -144,8 +155,9 @@ export class EventPage implements Hall {
   /** A tap on the map chooses once the fan is at the seats; until then it leads to the door. */
   #tap(choose: () => void): void {
     if (this.#stage === "shop") return choose();
-    byId("panel").scrollIntoView({ block: "nearest", behavior: "smooth" });
-    this.#panel.querySelector<HTMLElement>("input, button")?.focus({ preventScroll: true });
+    const { panel } = this.#setting;
+    (panel.closest(".panel") ?? panel).scrollIntoView({ block: "nearest", behavior: "smooth" });
+    panel.querySelector<HTMLElement>("input, button")?.focus({ preventScroll: true });
   }
 
   // ---- the panel
@@ -157,11 +169,13 @@ export class EventPage implements Hall {
     if (stage === this.#stage) return;
     if (stage === "line" && this.#stage === "shop" && !this.#needAccess) return; // the next press asks for access
     this.#stage = stage;
+    this.told.stage?.(stage);
+    if (this.#room && STAYS.has(stage)) return; // it says these itself
     const e = this.#detail;
     switch (stage) {
       case "sign-in": return this.#fill(signInForm(t("doorTitle"), t("doorLead"), () => void this.#signedIn()));
       case "line": return void this.#letIn();
-      case "soon": return this.#fill(state(icons.clock, t("soonTitle"), t("soonLead", { date: shortDate(e.onSaleAt, e.timeZone) }), this.#toLine(t("soonEnter"), "#enter")));
+      case "soon": return this.#fill(state(icons.clock, t("soonTitle"), t("soonLead", { date: shortDate(e.onSaleAt, e.timeZone) }), this.#toLine(t("soonEnter"), true)));
       case "paused": return this.#fill(state(icons.clock, t("pausedTitle"), t("pausedLead")));
       case "closed": return this.#fill(state(icons.ticket, t("closedTitle"), t("closedLead")));
       case "cancelled": return this.#fill(state(icons.alert, t("cancelledTitle"), t("cancelledLead")));
@@ -170,11 +184,13 @@ export class EventPage implements Hall {
   }
 
   #fill(...content: HTMLElement[]): void {
+    this.#room?.stop();
+    this.#room = null;
     if (this.#stage !== "shop") {
       this.shop?.stop();
       this.shop = null;
     }
-    this.#panel.replaceChildren(...content);
+    this.#setting.panel.replaceChildren(...content);
   }
 
   /** The access token is over: back through the line (the place is kept), then the same request again. */
@@ -185,14 +201,25 @@ export class EventPage implements Hall {
     this.#show();
   }
 
-  #toLine(label: string, hash = ""): HTMLElement {
-    return h("a", { class: "button", href: `/line/${encodeURIComponent(this.id)}${hash}` }, label);
+  #toLine(label: string, enter: boolean): HTMLElement {
+    return way(this.#setting.room ? { label, run: () => this.#wait(enter) } : { label, href: linePath(this.id, enter) }, "button");
+  }
+
+  /** To the waiting room: a page of its own, or here. */
+  #wait(enter: boolean): void {
+    if (!this.#setting.room) return location.assign(linePath(this.id, enter));
+    const stage = this.#stage;
+    this.#setting.room(enter, () => this.#admitted()).then((room) => {
+      if (this.#stage !== stage) return room.stop();
+      this.#fill(room.element);
+      this.#room = room;
+    }, () => setTimeout(() => this.#stage === stage && this.#wait(enter), RETRY / 2));
   }
 
   /** Straight to the seats when nobody waits; else to the waiting room. Whoever comes from there looks around, and goes back by a press. */
   async #letIn(): Promise<void> {
-    if (document.referrer.startsWith(`${location.origin}/line/`) && !this.#needAccess) {
-      return this.#fill(state(icons.clock, t("lineTitle"), t("lineKeep"), this.#toLine(t("lineBack"))));
+    if (this.#setting.lookingAround && !this.#needAccess) {
+      return this.#fill(state(icons.clock, t("lineTitle"), t("lineKeep"), this.#toLine(t("lineBack"), false)));
     }
     const bar = h("div", { class: "track unsure", "aria-hidden": "true" }, h("i", null));
     this.#fill(h("section", { class: "sheet box" }, h("h2", null, t("lettingIn")), bar));
@@ -205,7 +232,7 @@ export class EventPage implements Hall {
     if (this.#stage !== "line") return; // the event's state has changed meanwhile
     if (end === "in") return this.#admitted();
     if (end === "signed-out") return this.signedOut();
-    location.assign(`/line/${encodeURIComponent(this.id)}#enter`);
+    this.#wait(true);
   }
 
   async #signedIn(): Promise<void> {
@@ -215,7 +242,7 @@ export class EventPage implements Hall {
 
   signedOut(): void {
     signOut();
-    showAccount();
+    this.#setting.account();
     this.#desk.set(null);
     this.#show();
   }
@@ -242,19 +269,16 @@ export class EventPage implements Hall {
       bone.style.height = `${n}rem`;
       return bone;
     })));
-    if (this.model) this.#shopCode().then((code) => this.#stage === "shop" && this.#fillShop(code, this.model!), (error: unknown) => {
+    if (this.model) this.#setting.floor().then((made) => this.#stage === "shop" && this.#fillShop(made, this.model!), (error: unknown) => {
       const again = h("button", { class: "button", type: "button", onclick: () => this.#openShop() }, t("retry"));
       this.#fill(state(icons.alert, t("errGeneric"), explain(error), again));
     });
   }
 
-  /** Asked for early, so that it is there when the fan has come through the door. */
-  readonly #shopCode = (): Promise<typeof import("./shop.ts")> => import("./shop.ts");
-
-  #fillShop(code: typeof import("./shop.ts"), model: EventModel): void {
+  #fillShop(made: FloorMaker, model: EventModel): void {
     const { map } = this, desk = this.#desk;
     this.shop?.stop();
-    this.shop = new code.Shop(model, {
+    this.shop = new made(model, {
       find: (bestAvailable) => desk.place({ bestAvailable }),
       holdChoice: () => desk.holdChoice(),
       filter: (hidden) => map?.map.filter(hidden),
@@ -263,7 +287,7 @@ export class EventPage implements Hall {
       reveal: (o) => map?.map.showSeats([o]),
       chose: (ordinals) => map?.map.changed(ordinals),
       checkout: () => desk.checkout(), extend: () => desk.extend(), release: () => desk.release(),
-      over: () => void desk.over(), payPath,
+      over: () => void desk.over(), goOn: (hold, label) => this.till.goOn(hold, label),
     });
     this.#fill(this.shop.element);
     scrollTo({ top: 0 });
@@ -318,3 +342,5 @@ export class EventPage implements Hall {
     return this.#refresh();
   }
 }
+
+const linePath = (id: string, enter: boolean): string => `/line/${encodeURIComponent(id)}${enter ? "#enter" : ""}`;

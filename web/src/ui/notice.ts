@@ -10,10 +10,13 @@ export function notice(tone: Tone, text: string, action?: Action): HTMLElement {
   return h("div", { class: `notice ${tone}`, role: tone === "bad" ? "alert" : null },
     icon(tone === "ok" ? icons.check : icons.alert),
     h("p", null, text),
-    action && ("href" in action
-      ? h("a", { class: "button quiet", href: action.href }, action.label)
-      : h("button", { class: "button quiet", type: "button", onclick: action.run }, action.label)));
+    action && way(action, "button quiet"));
 }
+
+/** The way on itself. */
+export const way = (action: Action, kind: string): HTMLElement => "href" in action
+  ? h("a", { class: kind, href: action.href }, action.label)
+  : h("button", { class: kind, type: "button", onclick: action.run }, action.label);
 
 /** A whole-area state: nothing found, failed, closed. */
 export function state(path: string, title: string, lead: string, ...actions: (HTMLElement | false)[]): HTMLElement {
