@@ -40,6 +40,9 @@ func runHouse(ctx context.Context, e env, name string, cfg config, args []string
 	}
 	defer func() { err = errors.Join(err, h.close()) }()
 	fmt.Fprintf(e.stdout, "ready %s\n", h.url())
+	if h.partnerListener != nil {
+		fmt.Fprintf(e.stdout, "partner %s\n", showcaseURL(h.partnerListener))
+	}
 	select {
 	case <-ctx.Done():
 		h.log.Info("stopping")

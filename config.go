@@ -14,6 +14,7 @@ import (
 
 	"github.com/peterbourgon/ff/v3"
 
+	"plateia/core/partner"
 	"plateia/core/secret"
 	"plateia/db"
 	"plateia/edge/local"
@@ -34,6 +35,7 @@ type config struct {
 	apiAddr     string
 	gatewayAddr string
 	sandboxAddr string
+	partnerAddr string // dev: of the demo's partner; "": the port after addr's if it is free, else any
 	publicURL   string
 	data        string
 	databaseURL string
@@ -41,8 +43,8 @@ type config struct {
 	nats        natsConfig
 	natsRegions []stream.Region // all regions, when each has a stream of its own
 	roles       []string
-	origins     []string
-	hosts       []string // under which fans reach the edge; none: any
+	origins     []partner.Origin // whose pages may show every event, beside the partners in the database
+	hosts       []string         // under which fans reach the edge; none: any
 	devSecret   secret.Text
 	operatorKey secret.Text // of /v1/ops
 	consoleAddr string      // where operators find the console and /v1/ops, an internal address; "": nowhere, or at dev's public address
@@ -80,7 +82,7 @@ func (c *config) parse(e env, name string, args []string) error {
 	fs.BoolVar(&c.logJSON, "log-json", !c.dev, "log as JSON lines")
 	fs.DurationVar(&c.stopTimeout, "stop-timeout", 20*time.Second, "how long a graceful stop may take")
 	fs.StringVar(&c.publicURL, "public-url", "", "the `URL` fans see, when it is not http://ADDR")
-	fs.StringVar(&origins, "origins", "", "comma-separated `origins` of partners' pages that may open the live map")
+	fs.StringVar(&origins, "origins", "", "comma-separated `origins` of pages that may show every event, beside those of the partners in the database")
 	fs.StringVar(&hosts, "hosts", "", "comma-separated host `names` under which fans reach the edge, beside those of --public-url and this machine; any when neither is given")
 	fs.StringVar(&devSecret, "dev-secret", "", "switches on sign-in without mail for callers who know this `secret`")
 	fs.StringVar(&c.metricsAddr, "metrics-addr", "", "internal `address` of /metrics; none by default")
@@ -94,7 +96,9 @@ func (c *config) parse(e env, name string, args []string) error {
 	fs.DurationVar(&c.paymentTimeout, "payment-timeout", 5*time.Second, "when a call to a payment provider is given up and its outcome unknown")
 	fs.StringVar(&turnstileSecret, "turnstile-secret", "", "`secret` of Cloudflare Turnstile, which is then asked at the entry to a line")
 	fs.StringVar(&c.turnstileSiteKey, "turnstile-site-key", "", "the public `key` that goes with it")
-	if !c.dev {
+	if c.dev {
+		fs.StringVar(&c.partnerAddr, "partner-addr", "", "`address` of the demo's partner, a site of another origin; by default the next port, or any when that is taken")
+	} else {
 		fs.StringVar(&roles, "roles", strings.Join(allRoles, ","), "comma-separated `roles`")
 		fs.StringVar(&regions, "regions", "", "comma-separated `regions` of the database (CockroachDB), the primary one first: lists and event pages are then read from the nearest one, some seconds old")
 		c.nats.flags(fs)
@@ -115,7 +119,7 @@ func (c *config) parse(e env, name string, args []string) error {
 	if err != nil {
 		return errUsage{err.Error()}
 	}
-	c.roles, c.origins, c.hosts = list(roles), list(origins), list(hosts)
+	c.roles, c.hosts = list(roles), list(hosts)
 	if c.dev {
 		c.roles, c.ownStream = allRoles, true
 	}
@@ -136,6 +140,9 @@ func (c *config) parse(e env, name string, args []string) error {
 		faults = append(faults, err)
 	}
 	if c.regions, err = parseRegions(regions); err != nil {
+		faults = append(faults, err)
+	}
+	if c.origins, err = parseOrigins(list(origins)); err != nil {
 		faults = append(faults, err)
 	}
 	if err := c.takeProviders(providers, onlyProvider(providerURL, providerSecret, list(webhookSecrets))); err != nil {
@@ -168,11 +175,6 @@ func (c *config) check(rest []string) []error {
 	}
 	if c.databaseURL != "" && !isDatabase(c.databaseURL) {
 		fault("database: not a postgres:// or postgresql:// address")
-	}
-	for _, o := range c.origins {
-		if !isURL(o, "http", "https") {
-			fault("origins: %q is not an origin such as https://partner.example", o)
-		}
 	}
 	if c.turnstileSecret.IsZero() != (c.turnstileSiteKey == "") {
 		fault("turnstile-secret, turnstile-site-key: both or neither")

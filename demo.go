@@ -16,6 +16,9 @@ import (
 // no seconds: time to find the event and to enter.
 const lotteryAfter = 3 * time.Minute
 
+// demoStadium is the event that the demo shows first.
+const demoStadium = "5ad10000-0000-4000-8000-000000000001"
+
 // demoEvents are what `plateia dev` has on sale: a stadium and a theatre, and a night at the theatre that goes on sale soon, so that
 // somebody who has just started it can stand in a line. Their ids never change, so that addresses survive a new data folder.
 func demoEvents(now time.Time) []demoEvent {
@@ -24,7 +27,7 @@ func demoEvents(now time.Time) []demoEvent {
 		return day.Add(time.Duration(hour) * time.Hour)
 	}
 	stadium := event.Event{
-		ID: mustID("5ad10000-0000-4000-8000-000000000001"), Title: "Aurora – Noite de Abertura", Genre: "Rock",
+		ID: mustID(demoStadium), Title: "Aurora – Noite de Abertura", Genre: "Rock",
 		Venue:    event.Venue{Name: "Arena Plateia", City: "São Paulo", Country: "BR", Latitude: -23.5275, Longitude: -46.6784},
 		TimeZone: "America/Sao_Paulo", Currency: "BRL", HomeRegion: "sa-east", State: event.OnSale,
 		StartsAt: weeks(12, 23), OnSaleAt: now.UTC().Add(-time.Hour).Truncate(time.Minute), Rules: event.DefaultRules(),

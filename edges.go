@@ -16,6 +16,7 @@ func (h *house) openEdge(ctx context.Context) error {
 	options.Hosts, options.Origins, options.Secure = h.cfg.names()
 	options.API = h.upstreams(h.cfg.apis, h.apiListener)
 	options.Gateway = h.upstreams(h.cfg.gateways, h.gatewayListener)
+	options.Partners = h.partners
 	if h.tokens != nil {
 		options.Tokens = h.tokens
 	}

@@ -19,6 +19,7 @@ import (
 	"plateia/core/inventory"
 	"plateia/core/load"
 	"plateia/core/notice"
+	"plateia/core/partner"
 	"plateia/core/ticket"
 	"plateia/db"
 	"plateia/edge/api"
@@ -69,7 +70,9 @@ type house struct {
 	api       *api.API
 	edge      atomic.Pointer[local.Edge] // read by /upstreams, which is open before it
 
-	apiListener, gatewayListener, publicListener net.Listener
+	partners *partner.Book
+
+	apiListener, gatewayListener, publicListener, partnerListener net.Listener
 }
 
 // open starts everything the roles ask for. What has started is stopped again when something fails.
@@ -109,9 +112,11 @@ func open(ctx context.Context, cfg config, log *slog.Logger) (_ *house, err erro
 		{cfg.has("api") || cfg.has("admitter") || cfg.has("gateway"), h.openRoom},
 		{cfg.has("api"), h.openMint},
 		{cfg.has("api") || cfg.has("admitter"), h.openOperators},
+		{cfg.has("api") || cfg.has("gateway") || cfg.has("edge"), h.openPartners},
 		{cfg.has("gateway"), h.openGateway},
 		{cfg.has("api"), h.openAPI},
 		{cfg.has("edge"), h.openEdge},
+		{h.partnerListener != nil, h.openShowcase},
 		{cfg.consoleAddr != "", h.openConsole},
 	}
 	for _, s := range steps {
@@ -164,6 +169,9 @@ func (h *house) listen(ctx context.Context) error {
 			}
 			return nil
 		}})
+	}
+	if h.cfg.dev {
+		return h.listenPartner(ctx, lc)
 	}
 	return nil
 }
@@ -222,7 +230,12 @@ func (h *house) migrated(ctx context.Context) error {
 	return nil
 }
 
-func (h *house) openDemo(ctx context.Context) error { return seedDemo(ctx, h.catalog) }
+func (h *house) openDemo(ctx context.Context) error {
+	if err := seedDemo(ctx, h.catalog); err != nil || h.partnerListener == nil {
+		return err
+	}
+	return seedPartner(ctx, db.NewPartners(h.database), h.partnerListener)
+}
 
 func (h *house) openKeys(ctx context.Context) (err error) {
 	if h.keys, err = loadKeys(ctx, h.database); err != nil {
@@ -322,8 +335,8 @@ func (h *house) openGateway(ctx context.Context) error {
 	}
 	h.gateway = gateway.New(gateway.Options{
 		Verify: h.tokens.Access, Log: h.stream, Source: snapshots{h.seats, h.catalog},
-		Hub:     hub.Options{Notices: h.stream, Shelf: h.stream.Shelf()},
-		Origins: h.cfg.origins, ClientIP: gateway.ForwardedFor(loopback...), Anonymous: gateway.AnonymousSlow, Seen: seen, Ready: h.streamed, Away: h.away(), Logger: h.log,
+		Hub:    hub.Options{Notices: h.stream, Shelf: h.stream.Shelf()},
+		Allows: h.partners.Allows, ClientIP: gateway.ForwardedFor(loopback...), Anonymous: gateway.AnonymousSlow, Seen: seen, Ready: h.streamed, Away: h.away(), Logger: h.log,
 	})
 	return h.serve(ctx, "gateway", func() error { return h.gateway.Serve(h.gatewayListener) }, func(ctx context.Context) error {
 		h.gateway.Drain(ctx, drainSpread)
@@ -357,7 +370,7 @@ func (h *house) openAPI(ctx context.Context) error {
 	}
 	signer := ticket.NewSigner(ed25519.NewKeyFromSeed(h.keys.ticket.current))
 	h.api = api.New(api.Deps{
-		Logger: h.log, Tokens: h.tokens, Events: h.catalog, Mint: h.mint, Room: h.room, Records: h.records, Seats: h.inventory, Checkout: h.checkout, Ops: h.checkout, Rooms: h.desk, Signer: signer,
+		Logger: h.log, Tokens: h.tokens, Events: h.catalog, Mint: h.mint, Room: h.room, Records: h.records, Seats: h.inventory, Checkout: h.checkout, Ops: h.checkout, Rooms: h.desk, Signer: signer, Partners: h.partners,
 		Accounts: account.NewSignIns(db.NewAccounts(h.database), mail.NewCodes(mailer), h.keys.codes),
 		Ready:    h.ready,
 	}, api.Options{DevSessions: h.cfg.dev || !h.cfg.devSecret.IsZero(), DevSecret: h.cfg.devSecret, OperatorKey: h.cfg.operatorKey, DevInbox: inbox, AccessLevel: slog.LevelDebug})

@@ -21,6 +21,16 @@ func Assets() fs.FS {
 	return site
 }
 
+// Partner is the site of the demo's partner, which pages of ours never link to: it is served at an origin of its own, in
+// development only. Empty when it was not built.
+func Partner() fs.FS {
+	site, err := fs.Sub(dist, "dist/partner")
+	if err != nil {
+		return dist // unreachable: the name is valid
+	}
+	return site
+}
+
 // Built reports whether the site was built before the program was compiled.
 func Built() bool {
 	_, err := fs.Stat(dist, "dist/index.html")

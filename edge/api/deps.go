@@ -27,6 +27,7 @@ type Deps struct {
 	Checkout Checkout
 	Ops      Ops
 	Rooms    Rooms
+	Partners Partners
 	Signer   *ticket.Signer              // of ticket codes
 	Ready    func(context.Context) error // nil: always ready
 }

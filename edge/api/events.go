@@ -169,6 +169,11 @@ func (c *call) cachedJSON(v any, control string) error {
 	if err != nil {
 		return err
 	}
+	return c.cachedBytes(out, control)
+}
+
+// cachedBytes is cachedJSON for what is encoded already.
+func (c *call) cachedBytes(out []byte, control string) error {
 	sum := sha256.Sum256(out)
 	if c.cache(hex.EncodeToString(sum[:12]), control) {
 		return nil

@@ -41,6 +41,8 @@ type Options struct {
 	Mint    Mint     // lets accounts in and makes the form without JavaScript possible; nil leaves entering to the API
 	Secure  bool     // fans come by https: the form's cookies are for it only
 	Origins []string // of pages of ours under other names, which may ask for changes: https://tickets.example
+	// Partners are whose pages may frame ours and read across origins; nil: nobody's.
+	Partners Partners
 
 	Logger        *slog.Logger
 	BodyLimit     int64         // of a request to API or sandbox; 64 KiB

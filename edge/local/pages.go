@@ -11,12 +11,22 @@ import (
 // page is a page in the reader's language: NAME.html, or NAME.LANGUAGE.html where the build made one.
 func (s *site) page(name string, w http.ResponseWriter, r *http.Request) *file {
 	w.Header().Add("Vary", "Accept-Language")
-	if suffix := languageOf(r.Header.Get("Accept-Language")); suffix != "" {
-		if f := s.files[name+"."+suffix+".html"]; f != nil {
-			return f
-		}
+	return s.in(name, languageOf(r.Header.Get("Accept-Language")))
+}
+
+func (s *site) in(name, language string) *file {
+	if f := s.files[name+"."+language+".html"]; f != nil {
+		return f
 	}
 	return s.files[name+".html"]
+}
+
+// inLanguage is a page in the language that ?lang= names: a partner's page has one, whatever its reader's browser says.
+func (s *site) inLanguage(name string, w http.ResponseWriter, r *http.Request) *file {
+	if asked := r.URL.Query().Get("lang"); asked != "" {
+		return s.in(name, languageOf(asked))
+	}
+	return s.page(name, w, r)
 }
 
 // languageOf is the language of the pages that a reader likes best, of equals the first named; "" is English.

@@ -75,7 +75,7 @@ func (o overriding) WriteHeader(status int) {
 
 var edgeHeaders = map[string]struct{}{
 	"Content-Security-Policy": {}, "X-Frame-Options": {}, "Referrer-Policy": {}, "X-Content-Type-Options": {},
-	"Permissions-Policy": {}, "Cross-Origin-Opener-Policy": {},
+	"Permissions-Policy": {}, "Cross-Origin-Opener-Policy": {}, "Cross-Origin-Resource-Policy": {}, "Strict-Transport-Security": {},
 }
 
 func proxyFailed(w http.ResponseWriter, r *http.Request, err error, log *slog.Logger) {

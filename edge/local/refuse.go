@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
-	"strings"
 
 	"plateia/core/fault"
 	"plateia/edge/problem"
@@ -63,38 +62,4 @@ func refuseFault(w http.ResponseWriter, err error) {
 func refuseTooLarge(w http.ResponseWriter, limit int64) {
 	w.Header().Set("Connection", "close")
 	refuse(w, http.StatusRequestEntityTooLarge, "TOO_LARGE", "the request's body is larger than "+strconv.FormatInt(limit, 10)+" bytes", "limit", limit)
-}
-
-// secure sets the headers that every answer has. A page may load what its own
-// origin serves and nothing else, and may not be framed.
-func secure(h http.Header, r *http.Request) {
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("X-Frame-Options", "DENY")
-	h.Set("Referrer-Policy", "strict-origin-when-cross-origin")
-	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
-	h.Set("Cross-Origin-Opener-Policy", "same-origin")
-	h.Set("Content-Security-Policy", policy(r.Host))
-}
-
-// policy is the pages' Content-Security-Policy. The live map's socket is named
-// by host, because not every browser counts ws: as 'self'.
-func policy(host string) string {
-	connect := "'self'"
-	if plainHost(host) {
-		connect += " ws://" + host + " wss://" + host
-	}
-	return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; " +
-		"connect-src " + connect + "; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-}
-
-// plainHost keeps a forged Host header from adding words to the policy.
-func plainHost(host string) bool {
-	if host == "" || len(host) > 255 {
-		return false
-	}
-	return !strings.ContainsFunc(host, func(r rune) bool {
-		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
-		digit := r >= '0' && r <= '9'
-		return !letter && !digit && !strings.ContainsRune(".-:[]", r)
-	})
 }

@@ -5,13 +5,14 @@ import (
 	"strings"
 
 	"plateia/core/id"
+	"plateia/edge/embed"
 )
 
 // ServeHTTP routes by the path as it was sent. A path that has a second
 // spelling (percent signs, double slashes, dot segments, backslashes) is
 // refused, so that nobody behind this point can read it differently.
 func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	secure(w.Header(), r)
+	e.secure(w.Header(), r)
 	path := r.URL.EscapedPath()
 	if !plainPath(path) || r.Method == http.MethodConnect {
 		refuse(w, http.StatusBadRequest, "INVALID", "the path is not written in its plain form")
@@ -24,12 +25,18 @@ func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED", "this method is not known here")
 		return
 	}
+	if e.opts.Partners != nil && sharedPath(path) {
+		if w = e.share(w, r, path); w == nil {
+			return
+		}
+	}
 	e.route(w, r)
 }
 
 // route answers a request whose form was checked; the edge's own form asks it too.
 func (e *Edge) route(w http.ResponseWriter, r *http.Request) {
 	switch path := r.URL.EscapedPath(); {
+	case e.opts.Partners != nil && e.embedded(w, r, path):
 	case len(e.opts.API) > 0 && cached(path):
 		e.documents(w, r, path)
 	case path == "/v1" || strings.HasPrefix(path, "/v1/"):
@@ -69,7 +76,7 @@ func (e *Edge) serveV1(w http.ResponseWriter, r *http.Request, path string) {
 	_, resource := eventPath(path)
 	who, err := e.identify(r, path)
 	switch {
-	case strings.HasPrefix(path, "/v1/ops") && !e.opts.Ops:
+	case (strings.HasPrefix(path, "/v1/ops") || path == embed.ListPath) && !e.opts.Ops:
 		refuse(w, http.StatusNotFound, "NOT_FOUND", "no such resource")
 	case resource == "live":
 		e.gateway.ServeHTTP(w, r)

@@ -85,6 +85,8 @@ func pageOf(p string) string {
 		return "orders"
 	case "/console":
 		return "console"
+	case "/embed":
+		return "embed"
 	}
 	dir, name := path.Split(p)
 	if _, err := id.Parse(name); err != nil {
@@ -104,8 +106,16 @@ func (s *site) serve(w http.ResponseWriter, r *http.Request, p string) {
 		http.Redirect(w, r, strings.TrimSuffix(p, "/"), http.StatusPermanentRedirect) //nolint:gosec // pageOf knows the path: a page of ours
 		return
 	}
+	s.answer(w, r, page, f)
+}
+
+// isEmbed are the pages of the widget: they are there in every build but one without the widget, whatever a listener hides.
+var isEmbed = map[string]bool{"embed": true, "desk": true, "frame": true, "embed-pay": true}
+
+// answer sends a file, or says why it cannot. page is "" for what is no page.
+func (s *site) answer(w http.ResponseWriter, r *http.Request, page string, f *file) {
 	switch {
-	case page != "" && !s.built():
+	case page != "" && !s.built(), f == nil && isEmbed[page]:
 		notBuilt(w)
 	case f == nil:
 		s.notFound(w, r)
@@ -122,11 +132,7 @@ func (f *file) send(w http.ResponseWriter, r *http.Request, hashed bool) {
 	h := w.Header()
 	h.Set("Content-Type", f.contentType)
 	h.Add("Vary", "Accept-Encoding")
-	control := "no-cache"
-	if hashed && strings.HasPrefix(r.URL.Path, "/assets/") {
-		control = "public, max-age=31536000, immutable"
-	}
-	h.Set("Cache-Control", control)
+	h.Set("Cache-Control", f.kept(h, r.URL.Path, hashed))
 	body, etag := f.plain, f.etag
 	switch accepted := r.Header.Get("Accept-Encoding"); {
 	case f.brotli != nil && accepts(accepted, "br"):
@@ -138,4 +144,22 @@ func (f *file) send(w http.ResponseWriter, r *http.Request, hashed bool) {
 	}
 	h.Set("ETag", `"`+etag+`"`)
 	serveBytes(w, r, etag, body)
+}
+
+// kept is for how long a file may be kept. Scripts and pictures are no secret: they may be loaded by pages of any origin, with integrity.
+func (f *file) kept(h http.Header, path string, hashed bool) string {
+	switch {
+	case hashed && strings.HasPrefix(path, "/assets/"):
+		shareWithAll(h)
+		return "public, max-age=31536000, immutable"
+	case path == loaderPath:
+		shareWithAll(h)
+		return cacheLoader
+	}
+	return "no-cache"
+}
+
+func shareWithAll(h http.Header) {
+	h.Set("Access-Control-Allow-Origin", "*")
+	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
 }

@@ -133,16 +133,22 @@ func TestWithoutTheSubprotocol(t *testing.T) {
 	}
 }
 
+// venueAlone lets one origin show the site's event.
+func (s *site) venueAlone(event id.ID, origin string) bool {
+	return event == s.db.event && origin == "https://venue.example"
+}
+
 func TestRefusedBeforeTheUpgrade(t *testing.T) {
 	s := newSite(t, 10, 1)
-	_, url := s.gateway(func(o *gateway.Options) { o.Origins = []string{"https://venue.example"}; o.MaxPerBlock = 3 })
+	_, url := s.gateway(func(o *gateway.Options) { o.Allows, o.MaxPerBlock = s.venueAlone, 3 })
 	host := url[len("http://"):]
 	header := func(origin string) *websocket.DialOptions {
 		return &websocket.DialOptions{Subprotocols: []string{wire.Subprotocol}, HTTPHeader: http.Header{"Origin": {origin}}}
 	}
 	for origin, want := range map[string]int{
 		"https://evil.example": 403, "null": 403, "https://venue.example.evil": 403, "http://" + host + ".evil": 403,
-		"https://venue.example": 101, "http://" + host: 101, "HTTPS://VENUE.example": 101,
+		"https://venue.example:8443": 403, "http://venue.example": 403, "HTTPS://VENUE.example": 403, // as a browser writes it, or not at all
+		"https://venue.example": 101, "http://" + host: 101, "HTTP://" + host: 101,
 	} {
 		ws, resp, err := s.raw(url, s.db.event, header(origin))
 		if err == nil {

@@ -67,7 +67,7 @@ func (g *Gateway) live(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Connection", "Upgrade")
 		g.refuse(w, http.StatusUpgradeRequired, fault.Invalid, "the live map is a WebSocket, or text/event-stream")
 		return
-	case !originAllowed(r, g.o.Origins):
+	case !g.originAllowed(r, event):
 		g.count.badOrigin.Add(1)
 		g.refuse(w, http.StatusForbidden, fault.Forbidden, "this origin may not show the map")
 		return

@@ -45,7 +45,7 @@ type Options struct {
 	Source        SnapshotSource
 	Hub           hub.Options
 	Anonymous     Anonymous
-	Origins       []string // allowed besides the page's own, "https://venue.example"
+	Allows        func(event id.ID, origin string) bool // whether pages of another origin may show the event, asked at each opening; must not wait. nil: none
 	ClientIP      func(*http.Request) netip.Addr
 	Ready         func(context.Context) error // of what a new viewer needs, asked by /readyz; nil: always
 	Away          time.Duration               // Ready has failed so long: viewers are told to come back elsewhere; 0: never, there is nowhere else

@@ -99,19 +99,18 @@ func ForwardedFor(trusted ...netip.Prefix) func(*http.Request) netip.Addr {
 	}
 }
 
-// originAllowed accepts requests that do not come from a page (no Origin), from a
-// page of the same host, and from the listed origins, compared exactly. Behind a
-// proxy the page's host is in X-Forwarded-Host, which a page cannot set itself.
-func originAllowed(r *http.Request, allowed []string) bool {
-	origin := r.Header.Get("Origin")
-	if origin == "" {
+// originAllowed accepts requests that do not come from a page (no Origin), from a page of the same host, and from
+// those that may show the event. Behind a proxy the page's host is in X-Forwarded-Host, which a page cannot set itself.
+func (g *Gateway) originAllowed(r *http.Request, event id.ID) bool {
+	origins := r.Header.Values("Origin")
+	if len(origins) == 0 {
 		return true
 	}
-	if slices.ContainsFunc(allowed, func(a string) bool { return strings.EqualFold(a, origin) }) {
-		return true
+	origin := origins[0]
+	if u, err := url.Parse(origin); err == nil && u.Host != "" && (strings.EqualFold(u.Host, r.Host) || strings.EqualFold(u.Host, r.Header.Get("X-Forwarded-Host"))) {
+		return len(origins) == 1
 	}
-	u, err := url.Parse(origin)
-	return err == nil && u.Host != "" && (strings.EqualFold(u.Host, r.Host) || strings.EqualFold(u.Host, r.Header.Get("X-Forwarded-Host")))
+	return len(origins) == 1 && g.o.Allows != nil && g.o.Allows(event, origin)
 }
 
 // bucket allows a burst of messages and then one each interval.
