@@ -15,7 +15,7 @@ const FOLDERS = { en: "en", es: "es", "pt-BR": "pt-br" }; // where its texts are
 
 /** Pages with styles of their own, beside everybody's or in their place. */
 const SITE = "styles/site.css";
-const STYLES = { console: [SITE, "styles/console.css"], order: [SITE, "styles/checkout.css"], pay: [SITE, "styles/checkout.css"], line: ["styles/line.css"] };
+const STYLES = { event: [SITE, "styles/seats.css"], console: [SITE, "styles/console.css"], order: [SITE, "styles/checkout.css"], pay: [SITE, "styles/checkout.css"], line: ["styles/line.css"] };
 
 /** Pages whose scripts share nothing with other pages': what they need first is then all there is. */
 const ALONE = new Set(["line", "console"]);

@@ -133,6 +133,7 @@ func TestEngineChoosesPlaces(t *testing.T) {
 		return c
 	}
 	wantReason(t, do(best(pick.Query{Quantity: 2, MaxPrice: &cheap})), "price")
+	wantReason(t, do(best(pick.Query{Quantity: 2, Categories: []string{"none"}})), "price")
 	wantReason(t, do(best(pick.Query{Quantity: 2, Sections: []string{"GA"}})), "sections")
 	wantReason(t, do(best(pick.Query{Quantity: 3, Accessible: true, Sections: []string{"GA"}})), "sections")
 	ok(t, do(best(pick.Query{Quantity: 4, Accessible: true})))

@@ -89,6 +89,9 @@ func drawQuestion(t *rapid.T) question {
 	if rapid.Bool().Draw(t, "cheap") {
 		q.query.MaxPrice = price(rapid.Int64Range(0, 3).Draw(t, "price"))
 	}
+	if rapid.IntRange(0, 4).Draw(t, "choosy") == 0 {
+		q.query.Categories = rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"a", "b", "c", "none"}), 1, 3, rapid.ID).Draw(t, "categories")
+	}
 	q.query.Accessible = rapid.IntRange(0, 3).Draw(t, "accessible") == 0
 	q.rules.AccessibleReleased = rapid.IntRange(0, 3).Draw(t, "released") == 0
 	q.rules.Orphans = rapid.SampledFrom([]event.OrphanMode{event.OrphanOff, event.OrphanLenient, event.OrphanStrict}).Draw(t, "mode")
@@ -136,6 +139,7 @@ func TestBestKeepsItsPromises(t *testing.T) {
 func (q question) eligible(o seatmap.Ordinal) bool {
 	s := q.c.Seat(o)
 	return s.Category < len(q.prices) && (q.query.MaxPrice == nil || q.prices[s.Category] <= *q.query.MaxPrice) &&
+		(len(q.query.Categories) == 0 || slices.Contains(q.query.Categories, q.c.Categories()[s.Category].Key)) &&
 		(len(q.query.Sections) == 0 || slices.Contains(q.query.Sections, q.c.Sections()[s.Section].Label)) &&
 		(q.query.Accessible || q.rules.AccessibleReleased || !s.Accessible && !s.Companion)
 }

@@ -20,6 +20,7 @@ const MaxParty = 10
 type Query struct {
 	Quantity   int      // 1 to 10
 	Sections   []string // section labels; empty: any
+	Categories []string // keys of price categories; empty: any
 	MaxPrice   *int64   // minor units per seat; nil: any
 	Accessible bool     // wants accessible seats (and their companions)
 }

@@ -15,7 +15,7 @@ type search struct {
 	rules      Rules
 	all        bool                             // every section is wanted
 	sections   [seatmap.MaxSections / 64]uint64 // wanted, unless all
-	categories uint64                           // for sale and cheap enough
+	categories uint64                           // for sale, wanted and cheap enough
 	special    bool                             // accessible and companion seats may be chosen
 	prices     []int64
 	standing   bool // the chart has general admission
@@ -48,7 +48,7 @@ func newSearch(c *seatmap.Chart, free Bitmap, prices []int64, q Query, rules Rul
 	}
 	s.standing = slices.ContainsFunc(c.Sections(), func(x seatmap.Section) bool { return x.General })
 	for i := range min(len(prices), len(c.Categories())) {
-		if q.MaxPrice == nil || prices[i] <= *q.MaxPrice {
+		if (q.MaxPrice == nil || prices[i] <= *q.MaxPrice) && (len(q.Categories) == 0 || slices.Contains(q.Categories, c.Categories()[i].Key)) {
 			s.categories |= 1 << i
 		}
 	}

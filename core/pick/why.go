@@ -7,7 +7,7 @@ type Reason string
 
 const (
 	SoldOut    Reason = "sold_out"   // no seat is free
-	Price      Reason = "price"      // none so cheap
+	Price      Reason = "price"      // none so cheap, or of these categories
 	Sections   Reason = "sections"   // none in the sections asked for
 	Accessible Reason = "accessible" // no accessible seats like that
 	Quantity   Reason = "quantity"   // not so many, or not together
@@ -52,9 +52,10 @@ type wish struct {
 
 func wishesOf(q Query) (wishes []wish) {
 	plain := Query{Quantity: q.Quantity}
-	if q.MaxPrice != nil {
+	if q.MaxPrice != nil || len(q.Categories) > 0 {
 		w := wish{Price, q, plain}
-		w.without.MaxPrice, w.alone.MaxPrice = nil, q.MaxPrice
+		w.without.MaxPrice, w.without.Categories = nil, nil
+		w.alone.MaxPrice, w.alone.Categories = q.MaxPrice, q.Categories
 		wishes = append(wishes, w)
 	}
 	if len(q.Sections) > 0 {

@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"slices"
 	"time"
 
 	"plateia/core/event"
@@ -11,6 +12,7 @@ import (
 	"plateia/core/money"
 	"plateia/core/pick"
 	"plateia/core/seatmap"
+	"plateia/edge/decode"
 )
 
 func (a *API) holdRoutes() []route {
@@ -41,6 +43,7 @@ type areaRequest struct {
 type bestRequest struct {
 	Quantity   int           `json:"quantity"`
 	Sections   []string      `json:"sections"`
+	Categories []string      `json:"categories"`
 	MaxPrice   *money.Amount `json:"maxPrice"`
 	Accessible bool          `json:"accessible"`
 }
@@ -115,10 +118,15 @@ func (b bestRequest) query(e event.Event, chart *seatmap.Chart) (*pick.Query, er
 	if b.Quantity < 1 || b.Quantity > pick.MaxParty {
 		return nil, fault.New(fault.Invalid, "quantity is a number from 1 to %d", pick.MaxParty).With("field", "bestAvailable.quantity")
 	}
-	q := &pick.Query{Quantity: b.Quantity, Sections: b.Sections, Accessible: b.Accessible}
+	q := &pick.Query{Quantity: b.Quantity, Sections: b.Sections, Categories: b.Categories, Accessible: b.Accessible}
 	for _, name := range b.Sections {
 		if sectionNamed(chart, name) < 0 {
 			return nil, unknownSection(name, "bestAvailable.sections")
+		}
+	}
+	for _, key := range b.Categories {
+		if !slices.ContainsFunc(chart.Categories(), func(c seatmap.Category) bool { return c.Key == key }) {
+			return nil, fault.New(fault.NotFound, "this event has no category %q", decode.Clip(key)).With("field", "bestAvailable.categories")
 		}
 	}
 	if b.MaxPrice != nil {

@@ -69,6 +69,12 @@ func TestBestAvailable(t *testing.T) {
 		}
 	}
 	f.hold(`{"bestAvailable":{"quantity":2,"maxPrice":{"amount":1,"currency":"BRL"}}}`).refused(409, fault.NoSeats)
+	h = f.hold(`{"bestAvailable":{"quantity":2,"categories":["` + h.json["seats"].([]any)[0].(map[string]any)["category"].(string) + `"]}}`).must(201)
+	for _, s := range h.json["seats"].([]any) {
+		if s.(map[string]any)["row"] != "2" {
+			t.Errorf("of another category: %s", h.raw)
+		}
+	}
 }
 
 // Everything that "bad input gets" names, and nothing changes by it.
@@ -95,6 +101,7 @@ func TestBadHolds(t *testing.T) {
 		"best, none":              {`{"bestAvailable":{"quantity":0}}`, 400, fault.Invalid},
 		"best, minus one":         {`{"bestAvailable":{"quantity":-1}}`, 400, fault.Invalid},
 		"best, unknown section":   {`{"bestAvailable":{"quantity":1,"sections":["Z"]}}`, 404, fault.NotFound},
+		"best, unknown category":  {`{"bestAvailable":{"quantity":1,"categories":["Z"]}}`, 404, fault.NotFound},
 		"best, other currency":    {`{"bestAvailable":{"quantity":1,"maxPrice":{"amount":1,"currency":"USD"}}}`, 400, fault.Invalid},
 		"both":                    {`{"seatIds":["A-1-1"],"bestAvailable":{"quantity":1}}`, 400, fault.Invalid},
 		"neither":                 {`{}`, 400, fault.Invalid},

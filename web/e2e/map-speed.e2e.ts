@@ -21,8 +21,9 @@ test("the map draws within its budget at every level", async (t) => {
     return Buffer.from(outputFiles[0]!.contents);
   };
   const files: Record<string, [string, Buffer]> = {
-    "/": ["text/html", Buffer.from('<!doctype html><link rel="stylesheet" href="/s.css"><body><div class="map" id="map" style="height:90vh"></div><script type="module" src="/s.js"></script>')],
+    "/": ["text/html", Buffer.from('<!doctype html><link rel="stylesheet" href="/s.css"><link rel="stylesheet" href="/m.css"><body><div class="map" id="map" style="height:90vh"></div><script type="module" src="/s.js"></script>')],
     "/s.css": ["text/css", await bundle("styles/site.css")],
+    "/m.css": ["text/css", await bundle("styles/seats.css")],
     "/s.js": ["text/javascript", await bundle("e2e/map-speed-page.ts")],
   };
   const server = createServer((q, r) => {

@@ -1,31 +1,18 @@
 import { h, icon, icons } from "../base/dom.ts";
+import type { EventModel } from "./model.ts";
+import type { Part } from "./part.ts";
 import { t } from "./words.ts";
 
-/** "I need an accessible place": opens the seats that are kept for fans who do. */
-export class AccessSwitch {
-  readonly element: HTMLElement;
-  readonly #box: HTMLInputElement;
-  readonly #changed: (on: boolean) => void;
-
-  constructor(shown: boolean, on: boolean, changed: (on: boolean) => void) {
-    this.#changed = changed;
-    this.#box = h("input", { type: "checkbox", role: "switch", id: "accessible", checked: on, "aria-describedby": "accessible-lead", onchange: () => this.#say() });
-    this.element = h("div", { class: "sheet access", hidden: !shown },
-      h("label", { for: "accessible" }, icon(icons.wheelchair), h("b", null, t("needAccessible")), this.#box),
-      h("p", { class: "small soft", id: "accessible-lead" }, t("needAccessibleLead")));
-  }
-
-  get on(): boolean {
-    return this.#box.checked;
-  }
-
-  turnOn(): void {
-    if (this.on) return;
-    this.#box.checked = true;
-    this.#say();
-  }
-
-  #say(): void {
-    this.#changed(this.on);
-  }
+/** "I need an accessible place": shows those, and opens the ones that are kept for fans who do. */
+export function accessSwitch(model: EventModel): Part {
+  const { filter } = model;
+  const box = h("input", {
+    type: "checkbox", role: "switch", id: "accessible", "aria-describedby": "accessible-lead", onchange: () => filter.set({ accessible: box.checked }),
+  });
+  const show = (): void => void (box.checked = filter.wishes.accessible === true);
+  show();
+  const element = h("div", { class: "access", hidden: !model.hasAccessible },
+    h("label", { for: "accessible" }, icon(icons.wheelchair), h("b", null, t("needAccessible")), box),
+    h("p", { class: "small soft", id: "accessible-lead" }, t(model.kept ? "needAccessibleLead" : "needAccessibleFree")));
+  return { element, stop: filter.watch(show) };
 }

@@ -3,12 +3,14 @@ import type { Money } from "../api/types.ts";
 import { price } from "../i18n/format.ts";
 import { count, t } from "./words.ts";
 import { busy, isBusy } from "../ui/notice.ts";
+import type { WishQuery } from "./filter.ts";
 import type { EventModel } from "./model.ts";
+import type { Part } from "./part.ts";
 
-export interface BestQuery { quantity: number; maxPrice?: Money; accessible?: boolean }
+export interface BestQuery extends WishQuery { quantity: number }
 
-/** "Best seats for you": quantity and highest price; accessible ones when the fan needs them. One press holds them. */
-export function bestForm(model: EventModel, accessible: () => boolean, find: (query: BestQuery) => Promise<void>): HTMLElement {
+/** "Best seats for you": how many and up to which price, within what else the fan looks for. One press holds them. */
+export function bestForm(model: EventModel, find: (query: BestQuery) => Promise<void>): Part {
   let quantity = Math.min(2, model.max);
   const out = h("output", { id: "quantity", "aria-live": "polite", "aria-labelledby": "quantity-label" }, count(quantity));
   const less = h("button", { type: "button", "aria-label": t("fewer"), onclick: () => step(-1) }, icon(icons.minus));
@@ -22,26 +24,37 @@ export function bestForm(model: EventModel, accessible: () => boolean, find: (qu
   }
   step(0);
 
-  const prices = [...new Map(model.detail.categories.map((c) => [c.price.amount, c.price])).values()].sort((a, b) => a.amount - b.amount);
-  const select = h("select", { class: "select", id: "max-price" }, h("option", { value: "" }, t("anyPrice")),
-    ...prices.slice(0, -1).map((p) => h("option", { value: p.amount }, t("upTo", { price: price(p) }))));
+  const highest = highestPrice(model);
   const button = h("button", { class: "button wide" }, t("findSeats"));
   const submit = async (e: SubmitEvent): Promise<void> => {
     e.preventDefault();
     if (isBusy(button)) return;
     const ready = busy(button, t("holding"));
-    await find({
-      quantity,
-      ...(select.value && { maxPrice: { amount: Number(select.value), currency: model.detail.currency } }),
-      ...(accessible() && { accessible: true }),
-    });
+    await find({ quantity, ...model.filter.query() });
     ready();
   };
-  return h("section", { class: "sheet box", "aria-labelledby": "best-title" },
+  const element = h("section", { class: "sheet box", "aria-labelledby": "best-title" },
     h("div", null, h("h2", { id: "best-title" }, t("bestTitle")), h("p", { class: "small soft" }, t("bestLead"))),
     h("form", { class: "best", onsubmit: submit },
       h("div", { class: "field", role: "group", "aria-labelledby": "quantity-label" },
         h("span", { class: "label", id: "quantity-label" }, t("tickets")), h("div", { class: "stepper" }, less, out, more)),
-      h("div", { class: "field" }, h("label", { for: "max-price" }, t("maxPrice")), select),
+      h("div", { class: "field" }, h("label", { for: "max-price" }, t("maxPrice")), highest.element),
       button));
+  return { element, stop: highest.stop };
+}
+
+/** The list of highest prices: a wish for the map and the lists too. */
+function highestPrice(model: EventModel): Part {
+  const { filter, detail } = model;
+  const element = h("select", { class: "select", id: "max-price", onchange: () => filter.set({ maxPrice: element.value ? Number(element.value) : undefined }) });
+  const amounts = [...new Set(detail.categories.map((c) => c.price.amount))].sort((a, b) => a - b).slice(0, -1);
+  const money = (amount: number): Money => ({ amount, currency: detail.currency });
+  const show = (): void => {
+    const { maxPrice } = filter.wishes; // set from elsewhere it may be between two prices
+    const all = maxPrice === undefined || amounts.includes(maxPrice) ? amounts : [...amounts, maxPrice].sort((a, b) => a - b);
+    element.replaceChildren(h("option", { value: "" }, t("anyPrice")), ...all.map((n) => h("option", { value: n }, t("upTo", { price: price(money(n)) }))));
+    element.value = maxPrice === undefined ? "" : String(maxPrice);
+  };
+  show();
+  return { element, stop: filter.watch(show) };
 }

@@ -1,20 +1,21 @@
-import { clock } from "../base/clock.ts";
 import { announce, h } from "../base/dom.ts";
 import { LOOK } from "../map/book.ts";
 import { t } from "./words.ts";
 import { type Action, notice, type Tone } from "../ui/notice.ts";
-import { AccessSwitch } from "./access-switch.ts";
+import { accessSwitch } from "./access-switch.ts";
 import { Areas, sayPlaces } from "./area-stepper.ts";
 import { bestForm, type BestQuery } from "./best-form.ts";
 import { Choice } from "./choice.ts";
+import { FilterSum } from "./filter-sum.ts";
 import { ListFold } from "./list-fold.ts";
 import type { EventModel } from "./model.ts";
+import type { Part } from "./part.ts";
 import { priceFilter } from "./prices.ts";
+import { sectionFilter } from "./section-filter.ts";
 
 export interface ChooserActions {
   find(query: BestQuery): Promise<void>;
   holdChoice(): Promise<void>;
-  filter(hidden: number[]): void;
   looking(section: number): void;
   point(o: number | null): void;
   reveal(o: number): void;
@@ -30,8 +31,10 @@ export class Chooser {
   readonly #model: EventModel;
   readonly #actions: ChooserActions;
   readonly #notices = h("div", { class: "box" });
-  readonly #access: AccessSwitch;
-  readonly #best: HTMLElement;
+  readonly #best: Part;
+  readonly #sum: FilterSum;
+  readonly #parts: Part[];
+  readonly #unwatch: () => void;
   readonly #areas: Areas;
   readonly #list: ListFold;
   readonly #choice: Choice;
@@ -40,48 +43,62 @@ export class Chooser {
     this.#model = model;
     this.#actions = actions;
     const places = (section: number, n: number): void => this.choosePlaces(section, n);
-    const kept = model.keeps(clock.now());
-    this.#access = new AccessSwitch(kept, !model.book.kept, (on) => this.#needs(on));
-    this.#best = bestForm(model, () => this.#access.on, (query) => actions.find(query));
+    const prices = priceFilter(model), where = sectionFilter(model, (section) => actions.looking(section)), access = accessSwitch(model);
+    this.#best = bestForm(model, (query) => this.#find(query));
+    this.#sum = new FilterSum(model);
+    this.#parts = [prices, where, access, this.#best, this.#sum];
     this.#areas = new Areas(model, places);
     this.#list = new ListFold((Picker) => new Picker(model, (o) => this.#toggleFromList(o), places, (section) => actions.looking(section)));
     this.#choice = new Choice(model, {
       toggle: (o) => this.toggle(o), places, hold: () => actions.holdChoice(), undo: () => this.undo(), point: (o) => actions.point(o),
     });
-    this.element.append(this.#notices, this.holdPlace, priceFilter(model, (hidden) => actions.filter(hidden)),
-      this.#best, this.#areas.element, this.#list.element, this.#access.element, this.#choice.element);
+    this.element.append(this.#notices, this.holdPlace, prices.element, this.#sum.element, this.#best.element,
+      h("section", { class: "sheet box", "aria-label": t("moreFilters") }, where.element, access.element),
+      this.#areas.element, this.#list.element, this.#choice.element);
+    this.#unwatch = model.filter.watch(() => this.#filtered());
+  }
+
+  /** What cannot be found is not asked for: the sum of the filters says so, and the way out. */
+  async #find(query: BestQuery): Promise<void> {
+    const { book, filter } = this.#model;
+    if (!book.known || filter.count > 0 || filter.active.length === 0) return this.#actions.find(query);
+    this.#announce(t("nothingFits"));
+    this.#sum.element.scrollIntoView({ block: "nearest", behavior: "smooth" });
+    this.#sum.element.querySelector<HTMLElement>("button")?.focus({ preventScroll: true });
   }
 
   /** Whether the fan has said that they need an accessible place, or has one. */
   get accessible(): boolean {
-    const { book, chart } = this.#model;
-    return !this.#access.element.hidden && (this.#access.on || [...book.chosen].some((o) => chart.flags[o] !== 0));
+    const { book, chart, filter, kept } = this.#model;
+    return filter.wishes.accessible === true || (kept && [...book.chosen].some((o) => chart.flags[o] !== 0));
   }
 
   /** The fan says so, by another button than the switch. */
   needAccessible(): void {
-    this.#access.turnOn();
+    this.#model.filter.set({ accessible: true });
   }
 
-  #needs(on: boolean): void {
-    const { book, chart } = this.#model;
-    book.kept = !on;
-    const all = Array.from(chart.flags.keys()).filter((o) => chart.flags[o] !== 0);
-    const left = on ? [] : all.filter((o) => book.chosen.has(o) && !book.choosable(o));
+  /** Lists and choice follow what the fan looks for; a kept seat of somebody who does not need one leaves the choice. */
+  #filtered(): void {
+    const { book } = this.#model;
+    const left = [...book.chosen].filter((o) => book.keptFrom(o) && !book.mine.has(o));
     for (const o of left) book.chosen.delete(o);
-    this.#actions.chose(all);
-    this.#list.changed(all);
-    this.#choice.render();
+    this.#actions.chose(left);
+    this.#list.filtered();
+    if (left.length > 0) this.#choice.render();
   }
 
   stop(): void {
     this.#list.stop();
+    this.#unwatch();
+    for (const part of this.#parts) part.stop();
   }
 
   /** Seats changed on the map: lists and choice follow. */
   changed(ordinals: readonly number[]): void {
     this.#list.changed(ordinals);
     this.#areas.update();
+    this.#sum.changed();
   }
 
   looking(section: number): void {
@@ -90,7 +107,7 @@ export class Chooser {
 
   /** While there is a hold, seats are exchanged one by one: nothing is looked for. */
   showBest(shown: boolean): void {
-    this.#best.hidden = !shown;
+    this.#best.element.hidden = !shown;
   }
 
   renderChoice(): void {

@@ -27,6 +27,11 @@ export class ListFold {
     this.#picker?.changed(ordinals);
   }
 
+  /** The fan looks for something else. */
+  filtered(): void {
+    this.#picker?.filtered();
+  }
+
   placesChanged(): void {
     this.#picker?.placesChanged();
   }

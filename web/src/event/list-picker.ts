@@ -56,6 +56,13 @@ export class ListPicker {
     this.refresh();
   }
 
+  /** The fan looks for something else. */
+  filtered(): void {
+    this.#stale = true;
+    this.#grid.repaint();
+    this.refresh();
+  }
+
   stop(): void {
     clearTimeout(this.#timer);
   }
@@ -117,10 +124,10 @@ export class ListPicker {
   #sections(): [string, string][] {
     const { chart, book } = this.#model;
     return chart.sections.flatMap((s, i): [string, string][] => {
-      if (book.room(i) <= 0) return [];
+      if (book.open[i] <= 0 && !(book.wanted === null && book.room(i) > 0)) return [];
       const [low, high] = this.#model.sectionPrices(i);
       const range = low.amount === high.amount ? price(low) : `${price(low)}–${price(high)}`;
-      return [[String(i), t(s.general ? "optionPlaces" : "optionFree", { name: s.name, price: range, n: count(book.free[i]) })]];
+      return [[String(i), t(s.general ? "optionPlaces" : "optionFree", { name: s.name, price: range, n: count(book.open[i]) })]];
     });
   }
 
@@ -129,6 +136,7 @@ export class ListPicker {
     const out: [string, string][] = [];
     for (let r = rowFrom; r < rowTo; r++) {
       const { from, to, label } = this.#model.chart.rows[r];
+      if (!this.#model.filter.offersRow(r)) continue;
       const free = this.#free(from, to).length;
       if (free > 0) out.push([String(r), t("optionRow", { row: label, n: count(free) })]);
     }
@@ -144,7 +152,7 @@ export class ListPicker {
   }
 
   #free(from: number, to: number): number[] {
-    return this.#model.choosable(from, to).filter((o) => !this.#model.book.chosen.has(o));
+    return this.#model.choosable(from, to).filter((o) => !this.#model.book.chosen.has(o) && this.#model.filter.offers(o));
   }
 
   #submit(e: SubmitEvent): void {

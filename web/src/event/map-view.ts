@@ -54,14 +54,17 @@ export class MapView {
     this.#parts = [this.#ring, this.#tip, this.#where, this.#foot.element];
     this.#host.append(...this.#parts);
     this.#host.addEventListener("keydown", (e) => this.#key(e), { signal: this.#off.signal });
+    this.#unwatch = model.filter.watch(() => this.map.redraw());
   }
 
   readonly #parts: HTMLElement[];
+  readonly #unwatch: () => void;
 
   /** Takes the map out of its host and leaves nothing behind. */
   destroy(): void {
     clearTimeout(this.#tipTimer);
     this.#off.abort();
+    this.#unwatch();
     this.#foot.stop();
     this.sign.stop();
     this.map.destroy();

@@ -1,5 +1,6 @@
 import type { Category, EventDetail, Money } from "../api/types.ts";
 import { type Cost, costOf } from "./pricing.ts";
+import { Filter } from "./filter.ts";
 import { t } from "./words.ts";
 import { LOOK, type Look, type SeatBook } from "../map/book.ts";
 import { ACCESSIBLE, type Chart, COMPANION } from "../map/geometry.ts";
@@ -13,8 +14,12 @@ export class EventModel {
   readonly areas: readonly number[];
   /** Whether there are seats for people who need an accessible one. */
   readonly hasAccessible: boolean;
+  /** Whether accessible seats are kept for those who say that they need one. */
+  kept = false;
+  /** What the fan looks for. */
+  readonly filter: Filter;
   readonly #byLabel = new Map<string, number>(); // made when first needed
-  #byIndex = new Map<number, Category>();
+  #byIndex: Map<number, Category>;
 
   constructor(detail: EventDetail, chart: Chart, book: SeatBook) {
     this.detail = detail;
@@ -22,19 +27,22 @@ export class EventModel {
     this.book = book;
     this.areas = chart.sections.flatMap((s, i) => (s.general ? [i] : []));
     this.hasAccessible = chart.flags.some((f) => (f & ACCESSIBLE) !== 0);
-    this.renew(detail);
+    this.#byIndex = byIndex(detail);
+    this.filter = new Filter(this);
   }
 
   /** The event's prices or rules are news. */
   renew(detail: EventDetail): void {
     this.detail = detail;
-    this.#byIndex = new Map(detail.categories.map((c) => [c.index, c]));
+    this.#byIndex = byIndex(detail);
+    this.filter.renew();
   }
 
-  /** Whether accessible seats are still kept for those who ask. now: ms, the server's. */
-  keeps(now: number): boolean {
+  /** Works out whether accessible seats are still kept for those who ask. now: ms, the server's. */
+  keep(now: number): void {
     const until = this.detail.rules.accessibleReleaseAt;
-    return this.hasAccessible && (!until || Date.parse(until) > now);
+    this.kept = this.hasAccessible && (!until || Date.parse(until) > now);
+    this.filter.renew();
   }
 
   get max(): number {
@@ -152,3 +160,5 @@ export class EventModel {
     return free;
   }
 }
+
+const byIndex = (detail: EventDetail): Map<number, Category> => new Map(detail.categories.map((c) => [c.index, c]));

@@ -103,7 +103,7 @@ export class EventPage implements Hall {
       const response = await send(this.#detail.chart.url, { accept: "application/octet-stream" });
       const chart = decodeGeometry(await response.arrayBuffer());
       this.model = new EventModel(this.#detail, chart, new SeatBook(chart));
-      this.model.book.kept = this.model.keeps(clock.now());
+      this.model.keep(clock.now());
     } catch (error) {
       const again = h("button", { class: "button", type: "button", onclick: () => void this.#openMap() }, t("retry"));
       const why = state(icons.alert, t("errGeneric"), explain(error), again);
@@ -281,7 +281,6 @@ export class EventPage implements Hall {
     this.shop = new made(model, {
       find: (bestAvailable) => desk.place({ bestAvailable }),
       holdChoice: () => desk.holdChoice(),
-      filter: (hidden) => map?.map.filter(hidden),
       looking: (section) => map?.showSection(section),
       point: (o) => map?.point(o),
       reveal: (o) => map?.map.showSeats([o]),

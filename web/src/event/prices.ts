@@ -4,22 +4,25 @@ import { percent, price } from "../i18n/format.ts";
 import { t } from "./words.ts";
 import { CATEGORY_COLOURS } from "../map/theme.ts";
 import type { EventModel } from "./model.ts";
+import type { Part } from "./part.ts";
 
-/** The price list, which is also the map's legend and filter: one price at a time, or all. */
-export function priceFilter(model: EventModel, filter: (hidden: number[]) => void): HTMLElement {
-  const used = model.detail.categories;
-  const buttons = used.map((c) => h("button", { class: "price", type: "button", "aria-pressed": "false", onclick: () => toggle(c.index) },
+/** The price list, which is also the map's legend and a filter: those that are pressed, or all. */
+export function priceFilter(model: EventModel): Part {
+  const used = model.detail.categories, { filter } = model;
+  const buttons = used.map((c) => h("button", { class: "price", type: "button", "aria-pressed": "false", onclick: () => toggle(c.key) },
     h("i", { class: `cat-${c.index % CATEGORY_COLOURS}` }), h("b", null, price(c.price)), h("span", null, c.name)));
-  let only: number | null = null;
-  function toggle(index: number): void {
-    only = only === index ? null : index;
-    buttons.forEach((b, i) => b.setAttribute("aria-pressed", String(used[i].index === only)));
-    filter(only === null ? [] : used.map((c) => c.index).filter((i) => i !== only));
+  const pressed = (key: string): boolean => filter.wishes.categories?.includes(key) ?? false;
+  function toggle(key: string): void {
+    const keys = used.map((c) => c.key).filter((k) => pressed(k) !== (k === key));
+    filter.set({ categories: keys.length < used.length ? keys : [] }); // all of them are no wish
   }
-  return h("section", { class: "box", "aria-labelledby": "prices-title" },
+  const show = (): void => buttons.forEach((b, i) => b.setAttribute("aria-pressed", String(pressed(used[i].key))));
+  show();
+  const element = h("section", { class: "box", "aria-labelledby": "prices-title" },
     h("h2", { id: "prices-title", class: "hush" }, t("legend")),
     h("div", { class: "prices" }, ...buttons),
     h("p", { class: "small soft" }, feesNote(model.detail.rules.fees ?? [])));
+  return { element, stop: filter.watch(show) };
 }
 
 /** What is charged beside the prices. */

@@ -42,7 +42,8 @@ test("too few places of an area are counted", () => {
 
 test("what to loosen is one press away", () => {
   const asked = { bestAvailable: { quantity: 4, maxPrice: brl(100) } };
-  assert.deepEqual(refuse("NO_SEATS", { reason: "price" }, asked).offer!.request, { bestAvailable: { quantity: 4, maxPrice: undefined } });
+  assert.deepEqual(refuse("NO_SEATS", { reason: "price" }, asked).offer!.request, { bestAvailable: { quantity: 4, maxPrice: undefined, categories: undefined } });
+  assert.deepEqual(refuse("NO_SEATS", { reason: "sections" }, asked).offer!.request, { bestAvailable: { ...asked.bestAvailable, sections: undefined } });
   assert.deepEqual(refuse("NO_SEATS", { reason: "quantity" }, asked).offer!.request, { bestAvailable: { quantity: 3, maxPrice: brl(100) } });
 });
 

@@ -65,8 +65,8 @@ function noSeats({ reason, section }: Record<string, unknown>, model: EventModel
   switch (reason) {
     case "sold_out": return { text: t("soldOutLead") };
     case "contended": return { text: t("errBusy"), offer: { label: t("retry"), request: asked } };
-    case "price": return { text: t("noSeatsPrice"), offer: best && { label: t("tryAnyPrice"), request: other({ maxPrice: undefined }) } };
-    case "sections": return { text: t("noSeatsSections") };
+    case "price": return { text: t("noSeatsPrice"), offer: best && { label: t("tryAnyPrice"), request: other({ maxPrice: undefined, categories: undefined }) } };
+    case "sections": return { text: t("noSeatsSections"), offer: best && { label: t("tryWholeVenue"), request: other({ sections: undefined }) } };
     case "accessible": return { text: t("noSeatsAccessible") };
     case "quantity": return { text: t("noSeatsQuantity"), offer: best && best.quantity > 1 ? { label: plural("tryFewer", best.quantity - 1), request: other({ quantity: best.quantity - 1 }) } : undefined };
     default: return { text: t("noSeats") };

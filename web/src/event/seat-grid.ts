@@ -57,6 +57,11 @@ export class SeatGrid {
       h("div", { class: "grid-wrap" }, table));
   }
 
+  /** The fan looks for something else. */
+  repaint(): void {
+    for (const [o, cell] of this.#cells) this.#paint(cell, o);
+  }
+
   changed(ordinals: readonly number[]): void {
     for (const o of ordinals) {
       const cell = this.#cells.get(o);
@@ -77,6 +82,7 @@ export class SeatGrid {
     cell.setAttribute("aria-selected", String(look === LOOK.chosen || look === LOOK.mine));
     cell.setAttribute("aria-disabled", String(!open));
     cell.toggleAttribute("data-kept", look === LOOK.free && this.#model.book.keptFrom(o));
+    cell.toggleAttribute("data-faint", look === LOOK.free && !this.#model.filter.offers(o));
     const parts = [this.#model.seatName(o), this.#model.kindName(o), this.#model.whyNot(o), open ? price(this.#model.priceOf(o)) : ""];
     cell.setAttribute("aria-label", parts.filter(Boolean).join(", "));
   }

@@ -61,10 +61,10 @@ export class BaseLayer {
     return this.#areas.some((s) => book.free[s] !== this.#counts[s]);
   }
 
-  /** -1 nothing free, else 0..STEPS. One free seat already counts: a fan must be able to see it. */
+  /** -1 nothing free that the fan looks for, else 0..STEPS. One free seat already counts: a fan must be able to see it. */
   #shade(book: SeatBook, s: number): number {
     const { from, to } = this.#index.chart.sections[s];
-    const free = book.free[s];
+    const free = book.open[s];
     return free <= 0 ? -1 : Math.ceil((free / Math.max(1, to - from)) * STEPS);
   }
 
@@ -97,9 +97,9 @@ export class BaseLayer {
   }
 
   /** The colour of a section far away: its price category's, paler the less is free. */
-  #fill(s: number, { theme, shown }: Scene): Rgb {
-    const { category } = this.#index.chart.sections[s];
-    if (this.#drawn[s] < 0 || !shown(category)) return mix(theme.paper, theme.quiet, 0.55);
+  #fill(s: number, { theme, book }: Scene): Rgb {
+    const category = book.hue[s];
+    if (this.#drawn[s] < 0 || category < 0) return mix(theme.paper, theme.quiet, 0.55);
     return mix(theme.paper, categoryColour(theme, category), 0.2 + 0.8 * (this.#drawn[s] / STEPS));
   }
 

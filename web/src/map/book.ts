@@ -23,6 +23,13 @@ export class SeatBook {
   /** Free seats per section. */
   readonly free: Int32Array;
   totalFree = 0;
+  /** 1 for each seat that the fan looks for; null: all of them. */
+  wanted: Uint8Array | null = null;
+  /** Free seats per section among those, and in all. */
+  readonly open: Int32Array;
+  totalOpen = 0;
+  /** The commonest price category among a section's wanted seats, or -1. */
+  readonly hue: Int16Array;
   readonly mine = new Set<number>();
   readonly chosen = new Set<number>();
   /** Places of general-admission areas by section: those the fan has chosen, and those they hold. Which ones is nobody's business. */
@@ -36,6 +43,8 @@ export class SeatBook {
     this.chart = chart;
     this.status = new Uint8Array(chart.seats).fill(SOLD);
     this.free = new Int32Array(chart.sections.length);
+    this.open = new Int32Array(chart.sections.length);
+    this.hue = Int16Array.from(chart.sections, (s) => s.category);
   }
 
   look(o: number): Look {
@@ -98,7 +107,33 @@ export class SeatBook {
     const step = (status === FREE ? 1 : 0) - (before === FREE ? 1 : 0);
     this.free[this.chart.section[o]] += step;
     this.totalFree += step;
+    if (this.wanted === null || this.wanted[o] === 1) {
+      this.open[this.chart.section[o]] += step;
+      this.totalOpen += step;
+    }
     return true;
+  }
+
+  /** Says what the fan looks for. */
+  want(wanted: Uint8Array | null): void {
+    this.wanted = wanted;
+    this.totalOpen = 0;
+    this.chart.sections.forEach(({ from, to, category }, s) => {
+      const counts = new Int32Array(64);
+      this.open[s] = 0;
+      for (let o = from; o < to; o++) {
+        if (wanted !== null && wanted[o] === 0) continue;
+        counts[this.chart.category[o]]++;
+        if (this.status[o] === FREE) this.open[s]++;
+      }
+      this.totalOpen += this.open[s];
+      this.hue[s] = wanted === null ? category : commonest(counts);
+    });
+  }
+
+  /** Whether a seat is one that the fan does not look for. */
+  faint(o: number): boolean {
+    return this.wanted !== null && this.wanted[o] === 0;
   }
 
   /** Chosen seats that somebody else has by now; they leave the choice. */
@@ -148,4 +183,9 @@ export class SeatBook {
   get holding(): boolean {
     return this.mine.size + this.myPlaces.size > 0;
   }
+}
+
+function commonest(counts: Int32Array): number {
+  const most = Math.max(...counts);
+  return most > 0 ? counts.indexOf(most) : -1;
 }

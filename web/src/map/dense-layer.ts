@@ -65,7 +65,7 @@ export class DenseLayer {
       at.x = x;
       at.y = y;
       const look = book.look(o);
-      if (look === LOOK.free) rect(x, y, size, size, colours.free[chart.category[o]]);
+      if (look === LOOK.free) rect(x, y, size, size, book.faint(o) ? colours.faint : colours.free[chart.category[o]]);
       else if (look >= LOOK.chosen) rect(x, y, size, size, colours.mine);
       else {
         rect(x, y, size, size, 0);
@@ -77,12 +77,11 @@ export class DenseLayer {
   }
 }
 
-interface Palette { free: number[]; held: number; sold: number; mine: number }
+interface Palette { free: number[]; faint: number; held: number; sold: number; mine: number }
 
-function palette({ theme, shown }: Scene): Palette {
-  const faint = pixel(mix(theme.paper, theme.quiet, 0.8));
+function palette({ theme }: Scene): Palette {
   return {
-    free: Array.from({ length: 256 }, (_, c) => (shown(c) ? pixel(categoryColour(theme, c)) : faint)),
+    free: Array.from({ length: 256 }, (_, c) => pixel(categoryColour(theme, c))), faint: pixel(mix(theme.paper, theme.quiet, 0.8)),
     held: pixel(theme.held), sold: pixel(theme.sold), mine: pixel(theme.ink),
   };
 }

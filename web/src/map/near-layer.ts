@@ -68,16 +68,15 @@ export class NearLayer {
   }
 
   /** How a seat gets into the picture: as pixels, as a copied shape, and the sign on a shape. */
-  #brushes(ctx: CanvasRenderingContext2D, { ratio, camera, view, book, theme, shown }: Scene): Record<"stamp" | "shape" | "sign", (o: number) => void> {
+  #brushes(ctx: CanvasRenderingContext2D, { ratio, camera, view, book, theme }: Scene): Record<"stamp" | "shape" | "sign", (o: number) => void> {
     const { chart, pitch } = this.#index, pixels = this.#pixels;
     const k = camera.scale * ratio;
     const sprites = this.#pictures(Math.round(pitch * k * 0.43 * 4) / 4, theme);
     const { size, sheet } = sprites;
     const tx = ratio * view.w / 2 - k * camera.x - size / 2, ty = ratio * view.h / 2 - k * camera.y - size / 2;
     const left = (o: number): number => Math.round(chart.x[o] * k + tx), top = (o: number): number => Math.round(chart.y[o] * k + ty);
-    const wanted = chart.categories.map((_, c) => shown(c));
     const accessible = (o: number): boolean => (chart.flags[o] & ACCESSIBLE) !== 0;
-    const open = (o: number): boolean => wanted[chart.category[o]]! && !book.keptFrom(o);
+    const open = (o: number): boolean => !book.faint(o) && !book.keptFrom(o);
     const column = (o: number, look: Look): number => Sprites.column(chart.category[o], look !== LOOK.free || open(o));
     ctx.setTransform(1, 0, 0, 1, 0, 0);
     return {

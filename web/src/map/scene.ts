@@ -12,6 +12,4 @@ export interface Scene {
   detail: Detail;
   book: SeatBook;
   theme: Theme;
-  /** Whether a price category is not filtered out. */
-  shown: (category: number) => boolean;
 }

@@ -40,7 +40,6 @@ export class SeatMap {
   readonly #dense: DenseLayer;
   readonly #near: NearLayer;
   readonly #stop: (() => void)[] = [];
-  readonly #hidden = new Set<number>(); // categories that are filtered out
   #view: Size = { w: 0, h: 0 };
   #camera: Camera = { x: 0, y: 0, scale: 1 };
   #below = 0; // pixels at the bottom that the fitted venue leaves to what lies over the map
@@ -96,13 +95,6 @@ export class SeatMap {
     if (ordinals.length > 0) this.#request();
   }
 
-  /** Shows only some price categories in colour. */
-  filter(hidden: Iterable<number>): void {
-    this.#hidden.clear();
-    for (const c of hidden) this.#hidden.add(c);
-    this.redraw();
-  }
-
   /** Keeps the fitted venue off so many pixels at the bottom of the map. */
   reserve(below: number): void {
     if (below === this.#below) return;
@@ -119,6 +111,7 @@ export class SeatMap {
     this.redraw();
   }
 
+  /** Draws everything again, as after another wish of the fan. */
   redraw(): void {
     this.#redraw = true;
     this.#request();
@@ -143,7 +136,7 @@ export class SeatMap {
     sections.forEach(({ centre }, s) => {
       // ties go down the screen: people expect the side that is nearer to them
       const d = Math.hypot(centre.x - this.#camera.x, centre.y - this.#camera.y) - (centre.y > this.#camera.y ? this.#index.pitch : 0);
-      if (d < bestD && this.#book.free[s] > 0) [best, bestD] = [s, d];
+      if (d < bestD && this.#book.open[s] > 0) [best, bestD] = [s, d];
     });
     return best;
   }
@@ -300,7 +293,6 @@ export class SeatMap {
     const ratio = pixelRatio(devicePixelRatio, this.#moving, this.#late);
     const scene: Scene = {
       ratio, camera: this.#camera, view: this.#view, detail: this.detail, book: this.#book, theme: this.#theme,
-      shown: (c) => !this.#hidden.has(c),
     };
     const resized = this.#resize(ratio);
     if (this.#redraw || resized) this.#drawAll(scene);

@@ -164,4 +164,22 @@ export const event = {
   areaShort_other: "{area} has only {n} places left.",
   limitHave: "You may have at most {n} for this event, and you have bought {have} already.",
   extendLimitAt: "The time cannot be extended any further: everything is yours until {time}.",
+
+  // filters
+  moreFilters: "Filters",
+  whereFilter: "Where",
+  wholeVenue: "Whole venue",
+  addSection: "Add a section",
+  removeFilter: "Remove {name} from the filters",
+  optionFreeIn: "{name} · {n} free",
+  seatsFree_one: "{count} seat free",
+  seatsFree_other: "{count} seats free",
+  seatsFit_one: "{count} free seat fits",
+  seatsFit_other: "{count} free seats fit",
+  nothingFits: "Nothing that is free fits your filters.",
+  clearFilters: "Clear filters",
+  allPlaces: "All places",
+  wayOut: "{wish} · {n} free",
+  needAccessibleFree: "Shows only wheelchair places and the companion seats beside them.",
+  tryWholeVenue: "Look in the whole venue",
 };

@@ -166,4 +166,22 @@ export const event: Record<keyof typeof english, string> = {
   areaShort_other: "En {area} solo quedan {n} lugares.",
   limitHave: "Puedes tener como máximo {n} para este evento, y ya compraste {have}.",
   extendLimitAt: "El tiempo no se puede extender más: todo es tuyo hasta las {time}.",
+
+  // filtros
+  moreFilters: "Filtros",
+  whereFilter: "Dónde",
+  wholeVenue: "Todo el lugar",
+  addSection: "Agregar una sección",
+  removeFilter: "Quitar {name} de los filtros",
+  optionFreeIn: "{name} · {n} libres",
+  seatsFree_one: "{count} asiento libre",
+  seatsFree_other: "{count} asientos libres",
+  seatsFit_one: "{count} asiento libre coincide",
+  seatsFit_other: "{count} asientos libres coinciden",
+  nothingFits: "Ningún asiento libre coincide con tus filtros.",
+  clearFilters: "Borrar filtros",
+  allPlaces: "Todos los lugares",
+  wayOut: "{wish} · {n} libres",
+  needAccessibleFree: "Muestra solo los lugares para silla de ruedas y los de acompañante junto a ellos.",
+  tryWholeVenue: "Buscar en todo el lugar",
 };

@@ -166,4 +166,22 @@ export const event: Record<keyof typeof english, string> = {
   areaShort_other: "{area}: restam só {n} lugares.",
   limitHave: "Você pode ter no máximo {n} neste evento e já comprou {have}.",
   extendLimitAt: "O tempo não pode mais ser estendido: tudo é seu até {time}.",
+
+  // filtros
+  moreFilters: "Filtros",
+  whereFilter: "Onde",
+  wholeVenue: "O local inteiro",
+  addSection: "Adicionar um setor",
+  removeFilter: "Remover {name} dos filtros",
+  optionFreeIn: "{name} · {n} livres",
+  seatsFree_one: "{count} lugar livre",
+  seatsFree_other: "{count} lugares livres",
+  seatsFit_one: "{count} lugar livre combina",
+  seatsFit_other: "{count} lugares livres combinam",
+  nothingFits: "Nenhum lugar livre combina com os seus filtros.",
+  clearFilters: "Limpar filtros",
+  allPlaces: "Todos os lugares",
+  wayOut: "{wish} · {n} livres",
+  needAccessibleFree: "Mostra só os lugares para cadeira de rodas e os de acompanhante ao lado.",
+  tryWholeVenue: "Procurar no local inteiro",
 };
