@@ -46,6 +46,7 @@ func commands() []command {
 		{"migrate", "up | status: the database schema", runMigrate},
 		{"chart", "import FILE: a venue plan becomes an event on sale", runChart},
 		{"seats", "block | unblock | allocate: take seats off the sale, put them back, give them to a channel", runSeats},
+		{"partner", "list | add | change | remove | actions: who may show the map on pages of their own", runPartner},
 		{"verify", "check an event's invariants in the database; exit 1 names what is wrong", runVerify},
 		{"audit", "draw: recompute a draw of lots from its public record; exit 1 names what does not fit", runAudit},
 		{"rehearse", "act as a crowd of fans against a running Plateia, through its line to their tickets", runRehearse},

@@ -22,12 +22,11 @@ import (
 // openPartners keeps this process's copy of who may show what, from the database, or from the API where there is none. When it
 // cannot be read the process starts all the same: then only the configured origins are known, until it can.
 func (h *house) openPartners(ctx context.Context) error {
-	source, every := h.listOfPartners(), partner.Every
-	h.partners = partner.NewBook(source, h.cfg.origins)
+	h.partners = partner.NewBook(h.listOfPartners(), h.cfg.origins)
 	if err := h.partners.Refresh(ctx); err != nil {
 		h.log.Warn("the partners could not be read yet", "error", err)
 	}
-	return h.repeat(ctx, "reading of partners", every, h.partners.Refresh)
+	return h.repeat(ctx, "reading of partners", partner.Every, h.partners.Refresh)
 }
 
 func (h *house) listOfPartners() partner.Source {
@@ -46,7 +45,7 @@ func parseOrigins(all []string) ([]partner.Origin, error) {
 	var faults []error
 	var out []partner.Origin
 	for _, text := range all {
-		o, err := partner.ParseOrigin(text)
+		o, err := embed.ParseOrigin(text)
 		if err != nil {
 			faults = append(faults, fmt.Errorf("origins: %s", fault.From(err).Text))
 		}

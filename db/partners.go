@@ -165,6 +165,9 @@ func writePartner(ctx context.Context, t pgx.Tx, all []partner.Partner, was *par
 	if err := partner.CheckAll(append(others, p)); err != nil {
 		return p, err
 	}
+	if err := eventsExist(ctx, t, p.Events); err != nil {
+		return p, err
+	}
 	batch := &pgx.Batch{}
 	if was == nil {
 		batch.Queue(`insert into partner (partner_id, version, name, suspended, origins, all_events, events, created_at, changed_at)
@@ -177,6 +180,24 @@ func writePartner(ctx context.Context, t pgx.Tx, all []partner.Partner, was *par
 	}
 	queueAction(batch, a)
 	return p, oneRowEach(ctx, t, batch)
+}
+
+// eventsExist refuses what must be a slip: a partner would show nothing and nobody be told why.
+func eventsExist(ctx context.Context, t pgx.Tx, events []id.ID) error {
+	rows, err := t.Query(ctx, "select event_id from event where event_id = any($1::uuid[])", uids(events))
+	if err != nil {
+		return err
+	}
+	found, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (id.ID, error) { return scanID(row) })
+	if err != nil {
+		return err
+	}
+	for _, event := range events {
+		if !slices.Contains(found, event) {
+			return fault.New(fault.Invalid, "there is no event %s", event).With("field", "events").With("eventId", event.String())
+		}
+	}
+	return nil
 }
 
 func changedSince(version int64) error {

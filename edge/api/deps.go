@@ -16,20 +16,21 @@ import (
 // Deps is what the API is made of. Package main fills it in; each part is
 // declared here, by its consumer, as small as its handlers need it.
 type Deps struct {
-	Logger   *slog.Logger
-	Tokens   Tokens
-	Events   Events
-	Accounts Accounts
-	Mint     Mint
-	Room     Room
-	Records  Records
-	Seats    Inventory
-	Checkout Checkout
-	Ops      Ops
-	Rooms    Rooms
-	Partners Partners
-	Signer   *ticket.Signer              // of ticket codes
-	Ready    func(context.Context) error // nil: always ready
+	Logger      *slog.Logger
+	Tokens      Tokens
+	Events      Events
+	Accounts    Accounts
+	Mint        Mint
+	Room        Room
+	Records     Records
+	Seats       Inventory
+	Checkout    Checkout
+	Ops         Ops
+	Rooms       Rooms
+	Partners    Partners
+	PartnerDesk PartnerDesk
+	Signer      *ticket.Signer              // of ticket codes
+	Ready       func(context.Context) error // nil: always ready
 }
 
 // Tokens verifies credentials locally: a signature and a clock, no lookup.

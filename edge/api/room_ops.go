@@ -69,20 +69,26 @@ type signedOrder struct {
 	Why string `json:"why"`
 }
 
-// order begins an order with who and why. The key alone says that somebody may; the audit wants a name.
+// order begins an order with who and why.
 func (c *call) order(verb queue.Verb, by signedOrder) (queue.Order, error) {
 	event, err := c.paramID("eventId")
 	if err != nil {
 		return queue.Order{}, err
 	}
-	o := queue.Order{Event: event, Verb: verb, Who: strings.TrimSpace(c.header(headerOperator)), Why: strings.TrimSpace(by.Why)}
-	if o.Who == "" {
-		o.Who = strings.TrimSpace(by.Who)
+	who, why, err := c.signature(by)
+	return queue.Order{Event: event, Verb: verb, Who: who, Why: why}, err
+}
+
+// signature is who makes a change, and why. The key alone says that somebody may; the audit wants a name.
+func (c *call) signature(by signedOrder) (who, why string, err error) {
+	who, why = strings.TrimSpace(c.header(headerOperator)), strings.TrimSpace(by.Why)
+	if who == "" {
+		who = strings.TrimSpace(by.Who)
 	}
-	if err := oneLine(o.Who, "who", maxWho, "a change needs the name of who makes it"); err != nil {
-		return o, err
+	if err := oneLine(who, "who", maxWho, "a change needs the name of who makes it"); err != nil {
+		return who, why, err
 	}
-	return o, oneLine(o.Why, "why", maxWhy, "a change needs its reason")
+	return who, why, oneLine(why, "why", maxWhy, "a change needs its reason")
 }
 
 // oneLine accepts text of one line that is there and short enough.

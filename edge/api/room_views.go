@@ -232,25 +232,44 @@ func (a *API) roomHistory(c *call) error {
 	return c.json(http.StatusOK, out)
 }
 
-// actionJSON is a line of the audit.
-type actionJSON struct {
+// actionLine is what every line of an audit says.
+type actionLine struct {
 	At     time.Time       `json:"at"`
-	Epoch  int64           `json:"epoch"`
-	Verb   queue.Verb      `json:"verb"`
 	Who    string          `json:"who"`
 	Why    string          `json:"why"`
 	Before json.RawMessage `json:"before"` // null: there was nothing
 	After  json.RawMessage `json:"after"`
 }
 
-func actionOf(x queue.Action) actionJSON {
+func actionLineOf(at time.Time, who, why, before, after string) actionLine {
 	raw := func(text string) json.RawMessage {
 		if text == "" {
 			return json.RawMessage("null")
 		}
 		return json.RawMessage(text)
 	}
-	return actionJSON{At: x.At.UTC(), Epoch: x.Epoch, Verb: x.Verb, Who: x.Who, Why: x.Why, Before: raw(x.Before), After: raw(x.After)}
+	return actionLine{At: at.UTC(), Who: who, Why: why, Before: raw(before), After: raw(after)}
+}
+
+// actionJSON is a line of a room's audit.
+type actionJSON struct {
+	actionLine
+	Epoch int64      `json:"epoch"`
+	Verb  queue.Verb `json:"verb"`
+}
+
+func actionOf(x queue.Action) actionJSON {
+	return actionJSON{actionLineOf(x.At, x.Who, x.Why, x.Before, x.After), x.Epoch, x.Verb}
+}
+
+// actionsBefore is where the page of an audit begins; 0: with the newest.
+func (c *call) actionsBefore() (before int64, err error) {
+	if text := c.query("cursor"); text != "" {
+		if before, err = strconv.ParseInt(text, 10, 64); err != nil || before < 1 {
+			return 0, fault.New(fault.Invalid, "cursor is not one that we gave out").With("field", "cursor")
+		}
+	}
+	return before, nil
 }
 
 func (a *API) roomActions(c *call) error {
@@ -258,11 +277,9 @@ func (a *API) roomActions(c *call) error {
 	if err != nil {
 		return err
 	}
-	before := int64(0)
-	if text := c.query("cursor"); text != "" {
-		if before, err = strconv.ParseInt(text, 10, 64); err != nil || before < 1 {
-			return fault.New(fault.Invalid, "cursor is not one that we gave out").With("field", "cursor")
-		}
+	before, err := c.actionsBefore()
+	if err != nil {
+		return err
 	}
 	all, err := a.Rooms.Actions(c.ctx, event, before, maxActions+1)
 	if err != nil {

@@ -43,5 +43,6 @@ func (a *API) routes() []route {
 		a.webhookRoutes(),
 		a.opsRoutes(),
 		a.roomRoutes(),
+		a.partnerOpsRoutes(),
 	)
 }
