@@ -95,9 +95,10 @@ func (h *house) openChores(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	return h.repeat(ctx, "deletion of old rows", choresEvery, func(ctx context.Context) error {
+	return h.repeat(ctx, "tidying of rows", choresEvery, func(ctx context.Context) error {
 		_, err := box.Prune(ctx, pruneRows)
-		return errors.Join(err, accounts.ForgetCodes(ctx))
+		_, unfiled := h.database.FileEvents(ctx) // of processes that are older than this one
+		return errors.Join(err, accounts.ForgetCodes(ctx), unfiled)
 	})
 }
 

@@ -30,7 +30,10 @@ type Catalog struct {
 	shown  *cache.Cache[id.ID, event.Event] // for pages; used only where stale reads differ from others
 	charts *cache.Cache[chartKey, *seatmap.Chart]
 	pages  *cache.Cache[event.Query, event.Page]
-	tell   func(event id.ID, state event.State)
+
+	directory *cache.Cache[struct{}, event.Directory]
+
+	tell func(event id.ID, state event.State)
 }
 
 type chartKey struct {
@@ -47,6 +50,8 @@ func NewCatalog(d *DB) *Catalog {
 		shown:  cache.New[id.ID, event.Event](eventLife, eventEntries, func(event.Event) int { return 1 }),
 		charts: cache.New[chartKey, *seatmap.Chart](0, chartSeats, (*seatmap.Chart).Seats),
 		pages:  cache.New[event.Query](eventLife, pageEvents, func(p event.Page) int { return len(p.Events) + 1 }),
+
+		directory: cache.New[struct{}](directoryLife, 1, func(event.Directory) int { return 1 }),
 	}
 }
 
@@ -110,15 +115,20 @@ func scanEvent(row pgx.Row, more ...any) (event.Event, error) {
 		return e, err
 	}
 	e.StartsAt, e.OnSaleAt = e.StartsAt.UTC(), e.OnSaleAt.UTC()
+	return e, readParts(&e, venue, prices, rules)
+}
+
+// readParts reads the columns that are JSON.
+func readParts(e *event.Event, venue, prices, rules []byte) error {
 	for _, part := range []struct {
 		text []byte
 		to   any
 	}{{venue, &e.Venue}, {prices, &e.Prices}, {rules, &e.Rules}} {
 		if err := json.Unmarshal(part.text, part.to); err != nil {
-			return e, fmt.Errorf("event %s: %w", e.ID, err)
+			return fmt.Errorf("event %s: %w", e.ID, err)
 		}
 	}
-	return e, nil
+	return nil
 }
 
 // transitions of an event's state that an operator may make.

@@ -123,9 +123,13 @@ func TestListPagesAndSearches(t *testing.T) {
 	}
 }
 
-func listAll(t *testing.T, c *db.Catalog, text string, limit int) (out []event.Event) {
+func listAll(t *testing.T, c *db.Catalog, text string, limit int) []event.Event {
 	t.Helper()
-	q := event.Query{Text: text, Limit: limit}
+	return listPages(t, c, event.Query{Text: text, Limit: limit})
+}
+
+func listPages(t *testing.T, c *db.Catalog, q event.Query) (out []event.Event) {
+	t.Helper()
 	for {
 		page, err := c.List(t.Context(), q)
 		if err != nil {
@@ -135,8 +139,7 @@ func listAll(t *testing.T, c *db.Catalog, text string, limit int) (out []event.E
 		if !page.More {
 			return out
 		}
-		last := page.Events[len(page.Events)-1]
-		q.After = event.Cursor{StartsAt: last.StartsAt.UnixMilli(), ID: last.ID}
+		q.After = page.Next
 	}
 }
 

@@ -3,6 +3,9 @@ package db
 import (
 	"strings"
 	"testing"
+	"time"
+
+	"plateia/core/event"
 )
 
 func TestOldCockroachIsNamed(t *testing.T) {
@@ -32,9 +35,13 @@ func TestStaleReads(t *testing.T) {
 	}
 	const clause = "as of system time follower_read_timestamp()"
 	for name, build := range map[string]func(asOf string) string{
-		"event":     eventSQL,
-		"walked":    func(asOf string) string { sql, _ := pageSQL(walked, asOf, 5, nil); return sql },
-		"collected": func(asOf string) string { sql, _ := pageSQL(collected, asOf, 5, []string{"%a%", "%b%"}); return sql },
+		"event":  eventSQL,
+		"walked": func(asOf string) string { return pageSQL(event.Query{}, step{most: 5}, asOf) },
+		"around": func(asOf string) string {
+			return pageSQL(event.Query{Near: event.Area{Km: 5}, Sort: event.ByDistance}, step{most: 5}, asOf)
+		},
+		"collected": func(asOf string) string { return pageSQL(event.Query{Text: "a b"}, step{collect: true, most: 5}, asOf) },
+		"directory": func(asOf string) string { return entriesSQL("city_key", 5, asOf) },
 	} {
 		sql := build(near.stale())
 		at := strings.Index(sql, clause)
@@ -51,6 +58,11 @@ func TestStaleReads(t *testing.T) {
 			}
 		}
 	}
+}
+
+func pageSQL(q event.Query, how step, asOf string) string {
+	sql, _ := newListing(q.Canonical(), time.Now()).statement(how, asOf)
+	return sql
 }
 
 // Whoever asks for regions gets exactly those, or no database.

@@ -108,10 +108,10 @@ func insertEvent(ctx context.Context, t pgx.Tx, e event.Event) error {
 		parts[i] = string(text)
 	}
 	_, err := t.Exec(ctx, `insert into event (event_id, title, venue, genre, time_zone, currency, home_region, starts_at, on_sale_at,
-		state, chart_id, chart_version, capacity, prices, rules, search)
-		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
-		uid(e.ID), e.Title, parts[0], e.Genre, e.TimeZone, e.Currency, e.HomeRegion, e.StartsAt, e.OnSaleAt,
-		string(e.State), uid(e.ChartID), e.ChartVersion, e.Capacity, parts[1], parts[2], e.SearchText())
+		state, chart_id, chart_version, capacity, prices, rules, search, city_key, genre_key, venue_key, latitude, longitude, cell, local_day, low_price)
+		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)`,
+		append([]any{uid(e.ID), e.Title, parts[0], e.Genre, e.TimeZone, e.Currency, e.HomeRegion, e.StartsAt, e.OnSaleAt,
+			string(e.State), uid(e.ChartID), e.ChartVersion, e.Capacity, parts[1], parts[2]}, Filing(e)...)...)
 	if violates(err) {
 		return fault.Wrap(err, fault.Invalid, "the event exists already")
 	}

@@ -1,6 +1,12 @@
 package db
 
-import "github.com/jackc/pgx/v5/pgxpool"
+import (
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"plateia/core/event"
+)
 
 // ExplainedStatements are the engine's statements with arguments that fit, for the test that reads their plans.
 func ExplainedStatements(d Dialect) map[string]string {
@@ -42,13 +48,22 @@ func (e *engineSQL) texts() []*string {
 	}
 }
 
-// ListingSQL are the statements that find a page, by the name of their way, and how many events the bounded ones look at.
-func ListingSQL(patterns []string) (sql map[string]string, most map[string]int) {
-	sql, most = map[string]string{}, map[string]int{"nearby": nearbyEvents, "rare": rareEvents, "walk": allEvents}
-	for name, way := range map[string]string{"nearby": walked, "rare": collected, "walk": walked} {
-		sql[name], _ = pageSQL(way, "", most[name], patterns)
+// ListingStatement is one statement that tries to find a page.
+type ListingStatement struct {
+	SQL     string
+	Args    []any
+	Collect bool
+	Most    int // events that are looked at; of a collection, matches
+}
+
+// ListingSQL are the statements that are tried to find a page, one after the other.
+func ListingSQL(q event.Query) (out []ListingStatement) {
+	q = q.Canonical()
+	for _, how := range steps(q) {
+		sql, args := newListing(q, time.Now()).statement(how, "")
+		out = append(out, ListingStatement{sql, args, how.collect, how.most})
 	}
-	return sql, most
+	return out
 }
 
 // Pool is the engine's own.

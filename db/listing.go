@@ -2,14 +2,11 @@ package db
 
 import (
 	"context"
-	"fmt"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"plateia/core/event"
-	"plateia/core/fault"
 	"plateia/core/id"
 )
 
@@ -23,85 +20,106 @@ const listedFor = 12 * time.Hour
 //   - collect the word's events by the trigram index and sort them. All of them must be
 //     read, so this gives up when there are too many: then the word is common, only not soon.
 //   - walk to the end of the list. It takes half a second at the worst.
+//
+// A list that is not in order of time must be known before it is sorted: it is collected, or the
+// soonest of the events that are narrowed to by one index are ranked.
 const (
 	nearbyEvents = 10_000
 	rareEvents   = 5_000
+	rankedEvents = 50_000
 	allEvents    = 100_000_000
 )
 
-// List returns a page of the events to come, soonest first, as they were a second
-// ago at most: a crowd that asks for the same page costs one reading of it.
+// List returns a page of the events to come, as they were a second ago at most: a crowd that asks for
+// the same page, in whatever spelling, costs one reading of it.
 func (c *Catalog) List(ctx context.Context, q event.Query) (event.Page, error) {
-	q.Text = strings.Join(event.Words(q.Text), " ")
+	q = q.Canonical()
 	return c.pages.Get(ctx, q, func(ctx context.Context) (event.Page, error) { return c.ListNow(ctx, q) })
 }
 
 // ListNow is List from the database. It reads event and stock rows only, never seats.
 func (c *Catalog) ListNow(ctx context.Context, q event.Query) (event.Page, error) {
-	if q.Limit < 1 || q.Limit > 100 {
-		return event.Page{}, fault.New(fault.Invalid, "a page has 1 to 100 events, not %d", q.Limit)
+	q = q.Canonical()
+	if err := q.Check(); err != nil {
+		return event.Page{}, err
 	}
-	patterns := event.Patterns(q.Text)
-	if len(patterns) == 0 {
-		page, _, err := c.page(ctx, q, walked, allEvents, nil)
-		return page, err
+	var page event.Page
+	for _, step := range steps(q) {
+		found, matches, err := c.page(ctx, q, step)
+		if err != nil || step.settles(q, found, matches) {
+			return found, err
+		}
+		page = found
 	}
-	page, _, err := c.page(ctx, q, walked, nearbyEvents, patterns)
-	if err != nil || page.More {
-		return page, err
-	}
-	page, matches, err := c.page(ctx, q, collected, rareEvents, patterns)
-	if err != nil || matches <= rareEvents {
-		return page, err
-	}
-	page, _, err = c.page(ctx, q, walked, allEvents, patterns)
-	return page, err
+	return page, nil
 }
 
-// The two statements. $1 and $2 are the cursor; %[1]s the conditions on the search text, %[2]d how many events
-// are looked at. The limit inside keeps the planner from another way than along the index, whatever it thinks of a
-// word. The events of a page are looked up by id afterwards, one by one because they are few.
-const (
-	listed  = `state <> 'closed' and (starts_at, event_id) > ($1::timestamptz, $2::uuid)`
-	inOrder = ` order by starts_at, event_id `
-	walked  = `with near as (select starts_at, event_id, search from event where ` + listed + inOrder + `limit %[2]d),
-		hit as (select starts_at, event_id, 0 as matches from near where true%[1]s` + inOrder + `limit $3)`
-	collected = `with found as materialized (select starts_at, event_id from event where ` + listed + `%[1]s limit %[2]d + 1),
-		hit as (select starts_at, event_id, (select count(*) from found) as matches from found` + inOrder + `limit $3)`
-)
+// step is one try at a page: a walk over so many events, or a collection of so many matches.
+type step struct {
+	collect bool
+	most    int
+}
+
+// steps are tried one after the other until one settles the page; the last one does.
+func steps(q event.Query) []step {
+	byDate, words := q.Sort == event.ByDate, q.Text != ""
+	switch {
+	case byDate && !words:
+		return []step{{most: allEvents}}
+	case byDate && q.Near.Anywhere():
+		return []step{{most: nearbyEvents}, {collect: true, most: rareEvents}, {most: allEvents}}
+	case byDate:
+		return []step{{collect: true, most: rareEvents}, {most: allEvents}}
+	case words:
+		return []step{{collect: true, most: rareEvents}, {most: rankedEvents}}
+	}
+	return []step{{most: rankedEvents}}
+}
+
+// settles reports whether what the step found is the page.
+func (s step) settles(q event.Query, page event.Page, matches int) bool {
+	switch {
+	case !s.collect:
+		return page.More
+	case len(page.Events) == 0 && q.Sort != event.ByDate && q.After != event.Cursor{}:
+		return false // how many were collected was not told
+	}
+	return matches <= s.most
+}
 
 // page asks for one event more than the page has, to know whether another follows. matches is how many
 // events were collected, when the page has any.
-func (c *Catalog) page(ctx context.Context, q event.Query, way string, limit int, patterns []string) (page event.Page, matches int, err error) {
-	from, after := listedAfter(q.After, time.Now())
-	sql, args := pageSQL(way, c.d.stale(), limit, patterns)
-	args = append([]any{from, after, q.Limit + 1}, args...)
-	page.Events, err = collect(ctx, c.d, func(row pgx.Row) (event.Event, error) { return scanEvent(row, &matches) }, sql, args...)
+func (c *Catalog) page(ctx context.Context, q event.Query, how step) (page event.Page, matches int, err error) {
+	sql, args := newListing(q, time.Now()).statement(how, c.d.stale())
+	var keys []int64
+	page.Events, err = collect(ctx, c.d, func(row pgx.Row) (event.Event, error) {
+		var key int64
+		e, err := scanEvent(row, &matches, &key)
+		keys = append(keys, key)
+		return e, err
+	}, sql, args...)
 	if err != nil {
 		return event.Page{}, 0, err
 	}
 	if len(page.Events) > q.Limit {
 		page.Events, page.More = page.Events[:q.Limit], true
+		page.Next = after(page.Events[q.Limit-1], q.Sort, keys[len(keys)-2])
 	}
 	return page, matches, nil
 }
 
-// pageSQL is the statement of a way, and its arguments from $4 on. asOf is DB.stale's.
-func pageSQL(way, asOf string, limit int, patterns []string) (sql string, args []any) {
-	var where strings.Builder
-	for i, pattern := range patterns {
-		fmt.Fprintf(&where, " and search like $%d", 4+i)
-		args = append(args, pattern)
+func after(last event.Event, sort event.Sort, key int64) event.Cursor {
+	cursor := event.Cursor{Key: key, StartsAt: last.StartsAt.UnixMilli(), ID: last.ID}
+	if sort == event.ByPrice {
+		cursor.Currency = last.Currency
 	}
-	return fmt.Sprintf(way, where.String(), limit) + " select " + eventColumns + `, hit.matches from hit
-		join event e on e.event_id = hit.event_id left join event_stock s on s.event_id = e.event_id ` + asOf + `
-		order by hit.starts_at, hit.event_id`, args
+	return cursor
 }
 
 // listedAfter is where a page begins: after the cursor, and not before what is still listed. One
 // bound, because a row comparison beside another is not used to enter the index.
-func listedAfter(cursor event.Cursor, now time.Time) (time.Time, [16]byte) {
-	at, first := time.UnixMilli(cursor.StartsAt), now.Add(-listedFor)
+func listedAfter(cursor event.Cursor, first time.Time) (time.Time, [16]byte) {
+	at := time.UnixMilli(cursor.StartsAt)
 	if at.Before(first) {
 		return first, id.ID{}
 	}

@@ -21,10 +21,11 @@ func manyEvents(t *testing.T, d *db.DB, n int) event.Event {
 	t.Helper()
 	first := onSale(t, db.NewCatalog(d), 1, 2)
 	exec(t, d, fmt.Sprintf(`insert into event (event_id, title, venue, genre, time_zone, currency, home_region, starts_at, on_sale_at, state,
-			chart_id, chart_version, capacity, prices, rules, search)
+			chart_id, chart_version, capacity, prices, rules, search, city_key, genre_key, venue_key, latitude, longitude, cell, local_day, low_price)
 		select gen_random_uuid(), 'Show ' || n::text, venue, genre, time_zone, currency, home_region, starts_at + n * interval '1 hour', on_sale_at, state,
 			chart_id, chart_version, capacity, prices, rules,
-			' show ' || case when n %% 500 = 7 then 'rare' else 'usual' end || case when n > %d then ' late' else '' end || ' number' || n::text
+			' show ' || case when n %% 500 = 7 then 'rare' else 'usual' end || case when n > %d then ' late' else '' end || ' number' || n::text,
+			'town ' || (n %% 40)::text, case when n %% 8 = 0 then 'forro' else 'samba' end, 'hall ' || (n %% 900)::text, -8.05 - (n %% 7), -34.9, (81 - (n %% 7)) * 360 + 145, 22000 + n / 24, 9000 + n %% 100
 		from event cross join generate_series(1, %d) as g (n)`, 2*n/3, n))
 	if d.Dialect == db.Postgres {
 		exec(t, d, "vacuum analyze event")
@@ -58,49 +59,66 @@ func TestEveryWayOfSearchingFindsTheSame(t *testing.T) {
 			}
 			seen[e.ID], last = true, e.StartsAt
 		}
-		q.After = event.Cursor{StartsAt: last.UnixMilli(), ID: page.Events[99].ID}
+		q.After = page.Next
 	}
 	if page, _ := c.List(t.Context(), event.Query{Text: "late", Limit: 1}); page.Events[0].Title != fmt.Sprintf("Show %d", 2*many/3+1) {
 		t.Errorf("the first is %s", page.Events[0].Title)
 	}
 }
 
-// TestListsReadByIndex reads the plans of the three ways: none may read the event table whole, sort what
-// it walks, or look at a seat; and how many events the bounded ones read does not grow with the list.
+// TestListsReadByIndex reads the plans of all the ways: none may read the event table whole, sort what it
+// walks, or look at a seat; and how many events the bounded ones read does not grow with the list.
 func TestListsReadByIndex(t *testing.T) {
 	d := dbtest.New(t)
 	if d.Dialect != db.Postgres {
 		t.Skip("the plans of PostgreSQL")
 	}
 	manyEvents(t, d, 30_000)
-	indexes := map[string]string{"nearby": "event_listed", "rare": "event_search", "walk": "event_listed"}
-	for text, patterns := range map[string][]string{"no word": nil, "a word": event.Patterns("zzyzx"), "words": event.Patterns("show zzyzx"), "short": event.Patterns("yq")} {
-		statements, most := db.ListingSQL(patterns)
-		for way, sql := range statements {
-			if way == "rare" && patterns == nil {
-				continue // the whole list is walked
-			}
-			args := []any{time.Now(), [16]byte{}, 21}
-			for _, pattern := range patterns {
-				args = append(args, pattern)
-			}
-			plan := explainListing(t, d, sql, args)
-			var used, tables []string
-			most := most[way]
-			plan.walk(func(n planNode) {
-				used, tables = append(used, n.Index), append(tables, n.Relation)
-				if strings.Contains(n.Type, "Seq Scan") && n.Relation != "" && n.Relation != "event_stock" { // which is empty here
-					t.Errorf("%s, %s: %s on %s", text, way, n.Type, n.Relation)
-				}
-				if n.Index == "event_listed" && most > 0 && n.Rows > float64(most) {
-					t.Errorf("%s, %s: %.0f events read, at most %d", text, way, n.Rows, most)
-				}
-			})
-			if !strings.Contains(strings.Join(used, " "), indexes[way]) || strings.Contains(strings.Join(tables, " "), "seat") {
-				t.Errorf("%s, %s: indexes %q, tables %q", text, way, used, tables)
+	recife := event.Area{Latitude: -8.05, Longitude: -34.9, Km: 40}
+	for name, c := range map[string]struct {
+		q       event.Query
+		indexes string // that its steps enter, in their order
+	}{
+		"no word":          {event.Query{}, "event_soon"},
+		"a word":           {event.Query{Text: "zzyzx"}, "event_soon event_search event_soon"},
+		"words":            {event.Query{Text: "show zzyzx"}, "event_soon event_search event_soon"},
+		"short":            {event.Query{Text: "yq"}, "event_soon event_search event_soon"},
+		"days":             {event.Query{From: 20_000, To: 40_000}, "event_soon"},
+		"a city":           {event.Query{City: "Town 7"}, "event_by_city"},
+		"a genre in it":    {event.Query{City: "Town 7", Genre: "forró"}, "event_by_city"},
+		"a genre":          {event.Query{Genre: "forró"}, "event_by_genre"},
+		"a venue":          {event.Query{Venue: "hall 7"}, "event_by_venue"},
+		"cheapest":         {event.Query{Genre: "forró", Sort: event.ByPrice}, "event_by_genre"},
+		"cheapest of all":  {event.Query{Sort: event.ByPrice}, "event_soon"},
+		"around a point":   {event.Query{Near: recife}, "event_by_cell"},
+		"nearest":          {event.Query{Near: recife, Sort: event.ByDistance}, "event_by_cell"},
+		"a word around it": {event.Query{Near: recife, Text: "zzyzx"}, "event_search event_by_cell"},
+	} {
+		c.q.Limit = 20
+		entered := strings.Fields(c.indexes)
+		for i, statement := range db.ListingSQL(c.q) {
+			if used := checkListing(t, fmt.Sprintf("%s, step %d", name, i), explainListing(t, d, statement.SQL, statement.Args), statement.Most); !strings.Contains(used, entered[i]) {
+				t.Errorf("%s, step %d: indexes %q", name, i, used)
 			}
 		}
 	}
+}
+
+func checkListing(t *testing.T, name string, plan planNode, most int) (indexes string) {
+	t.Helper()
+	plan.walk(func(n planNode) {
+		indexes += n.Index + " "
+		if strings.Contains(n.Type, "Seq Scan") && n.Relation != "" && n.Relation != "event_stock" { // which is empty here
+			t.Errorf("%s: %s on %s", name, n.Type, n.Relation)
+		}
+		if strings.HasPrefix(n.Relation, "seat") {
+			t.Errorf("%s: looks at %s", name, n.Relation)
+		}
+		if strings.HasPrefix(n.Index, "event_") && n.Rows > float64(most+1) && n.Index != "event_pkey" {
+			t.Errorf("%s: %.0f events read by %s, at most %d", name, n.Rows, n.Index, most)
+		}
+	})
+	return indexes
 }
 
 type planNode struct {

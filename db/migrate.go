@@ -101,12 +101,16 @@ func readSet(files fs.FS, set string) ([]Migration, error) {
 // that was killed is picked up where it was: every statement is idempotent,
 // runs alone outside a transaction, and a file is recorded when all of it ran.
 func (d *DB) Up(ctx context.Context) ([]Migration, error) {
-	return d.up(ctx, func(m Migration) []string {
+	applied, err := d.up(ctx, func(m Migration) []string {
 		if m.Optional() || !m.AppliedAt.IsZero() {
 			return nil
 		}
 		return statements(m.sql)
 	})
+	if err == nil {
+		_, err = d.FileEvents(ctx)
+	}
+	return applied, err
 }
 
 // up runs the statements that work gives for each migration; none: the migration is left as it is.

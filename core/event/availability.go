@@ -34,9 +34,10 @@ func (e Event) Availability(now time.Time) Availability {
 	return Available
 }
 
-// PriceRange is the lowest and the highest price in minor units; false when there are no prices.
+// PriceRange is the least and the most that a seat costs with its fees, in minor units; false when there are no prices.
 func (e Event) PriceRange() (lowest, highest int64, ok bool) {
 	for i, price := range e.Prices {
+		price = e.Rules.AllIn(price)
 		if i == 0 || price < lowest {
 			lowest = price
 		}

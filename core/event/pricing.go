@@ -18,6 +18,16 @@ type Fee struct {
 	Percent   int    `json:"percent,omitempty"`   // of the seats' prices less discounts, in hundredths of a percent
 }
 
+// AllIn is what one seat at that price costs with the fees that are charged for it, in minor units; a fee per order
+// comes on top once.
+func (r *Rules) AllIn(price int64) int64 {
+	total := price
+	for _, fee := range r.Fees {
+		total += fee.PerTicket + money.Share(price, int64(fee.Percent), HundredPercent)
+	}
+	return total
+}
+
 // Refunds is until when, and how, fans may give back what they have bought.
 type Refunds struct {
 	UntilSeconds int  `json:"untilSeconds"` // before the start

@@ -12,9 +12,11 @@ const MaxWords = 6
 // SearchText is what a search for an event looks in: the folded words of title, venue,
 // city and genre, a space before each, letters that are not ASCII spelled out.
 func (e Event) SearchText() string {
-	words := strings.Fields(Fold(strings.Join([]string{e.Title, e.Venue.Name, e.Venue.City, e.Genre}, " ")))
-	return spellOut(" " + strings.Join(words, " "))
+	return spellOut(" " + Key(strings.Join([]string{e.Title, e.Venue.Name, e.Venue.City, e.Genre}, " ")))
 }
+
+// Key is what two spellings of a name have in common: its folded words, a space between them.
+func Key(name string) string { return strings.Join(strings.Fields(Fold(name)), " ") }
 
 // Patterns are what SearchText must be LIKE, each, to be found by a text. A word is found inside longer
 // ones; one of one or two letters only where a word begins, because an index of trigrams cannot find less.
@@ -48,31 +50,4 @@ func spellOut(text string) string {
 func Words(text string) []string {
 	words := strings.Fields(Fold(text))
 	return words[:min(len(words), MaxWords)]
-}
-
-// Fold lower-cases, takes Latin letters' accents off and turns everything that
-// is not a letter or digit into a space: "São João!" is found as "sao joao". Accents
-// that are characters of their own are dropped.
-func Fold(text string) string {
-	return strings.Map(func(r rune) rune {
-		if at := strings.IndexRune(accented, r); at >= 0 {
-			return rune(plain[len([]rune(accented[:at]))])
-		}
-		return foldPlain(r)
-	}, strings.ToLower(text))
-}
-
-const (
-	accented = "áàâãäåāăąçćčďđèéêëēęěíìîïīłñńňóòôõöøōőřśšşťţúùûüūůűýÿźżž"
-	plain    = "aaaaaaaaacccddeeeeeeeiiiiilnnnoooooooorsssttuuuuuuuyyzzz"
-)
-
-func foldPlain(r rune) rune {
-	switch {
-	case unicode.IsLetter(r), unicode.IsDigit(r), unicode.Is(unicode.Mc, r):
-		return r
-	case unicode.Is(unicode.Mn, r):
-		return -1
-	}
-	return ' '
 }

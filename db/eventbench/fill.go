@@ -22,6 +22,7 @@ var (
 	genres    = []string{"Rock", "Pop", "Samba", "Forró", "Jazz", "Classical", "Sertanejo", "Hip hop", "Teatro", "Comedy"}
 	houses    = []string{"Arena", "Estádio", "Teatro", "Ginásio", "Clube", "Parque", "Concha", "Casa"}
 	cities    = []string{"São Paulo", "Rio de Janeiro", "Belo Horizonte", "Brasília", "Fortaleza", "Curitiba", "Recife", "Porto Alegre", "Belém", "Goiânia", "Florianópolis", "Maceió", "Łódź", "Reykjavík", "東京"}
+	positions = [][2]float64{{-23.6, -46.7}, {-23, -43.3}, {-20, -44}, {-15.9, -48}, {-3.8, -38.6}, {-25.5, -49.4}, {-8.1, -35}, {-30.1, -51.3}, {-1.5, -48.6}, {-16.8, -49.4}, {-27.7, -48.6}, {-9.7, -35.8}, {51.7, 19.4}, {64, -22}, {35.6, 139.6}}
 	syllables = []string{"ba", "co", "du", "fe", "gi", "jo", "ka", "lu", "me", "no", "pe", "qui", "ra", "so", "ti", "ve", "xa", "zo"}
 )
 
@@ -49,8 +50,10 @@ func invent(rng *rand.Rand, now time.Time) event.Event {
 	}
 	city := rng.IntN(300)
 	place := fmt.Sprintf("Vila %s", artist(7*city))
+	latitude, longitude := -3-float64(city%20)*1.3, -36-float64(city/20)*0.7 // towns, a hundred kilometres from each other
 	if city < 10*len(cities) {
-		place = cities[city%len(cities)]
+		city %= len(cities)
+		place, latitude, longitude = cities[city], positions[city][0], positions[city][1]
 	}
 	starts := now.Add(time.Duration(rng.Int64N(int64(listedDays * 24 * time.Hour)))).Truncate(15 * time.Minute)
 	if starts.After(now.Add(lateDays*24*time.Hour)) && rng.IntN(2) == 0 {
@@ -58,7 +61,7 @@ func invent(rng *rand.Rand, now time.Time) event.Event {
 	}
 	return event.Event{
 		ID: id.New(), Title: title, Genre: genres[rng.IntN(len(genres))], TimeZone: "America/Sao_Paulo", Currency: "BRL", HomeRegion: "sa-east",
-		Venue:    event.Venue{Name: fmt.Sprintf("%s %s", houses[rng.IntN(len(houses))], artist(13*rng.IntN(2000))), City: place, Country: "BR"},
+		Venue:    event.Venue{Name: fmt.Sprintf("%s %s", houses[rng.IntN(len(houses))], artist(13*rng.IntN(2000))), City: place, Country: "BR", Latitude: latitude + rng.Float64()/5, Longitude: longitude + rng.Float64()/5},
 		StartsAt: starts, OnSaleAt: now.Add(-time.Hour), State: event.OnSale, Prices: []int64{18000, 9000}, Rules: event.DefaultRules(), Epoch: 1, Version: 1,
 	}
 }
@@ -117,13 +120,14 @@ func fillEvents(ctx context.Context, d *db.DB, chart *seatmap.Chart, ids []id.ID
 		return err
 	}
 	columns := []string{"event_id", "title", "venue", "genre", "time_zone", "currency", "home_region", "starts_at", "on_sale_at", "state",
-		"chart_id", "chart_version", "capacity", "prices", "rules", "search"}
+		"chart_id", "chart_version", "capacity", "prices", "rules"}
+	columns = append(columns, db.FilingColumns()...)
 	_, err = d.Pool().CopyFrom(ctx, pgx.Identifier{"event"}, columns, pgx.CopyFromSlice(len(ids), func(n int) ([]any, error) {
 		e := invent(rng, now)
 		ids[n] = e.ID
 		venue, err := json.Marshal(e.Venue)
-		return []any{[16]byte(e.ID), e.Title, string(venue), e.Genre, e.TimeZone, e.Currency, e.HomeRegion, e.StartsAt, e.OnSaleAt, string(e.State),
-			[16]byte(chart.ID()), int64(1), int64(chart.Seats()), "[18000,9000]", string(rules), e.SearchText()}, err
+		return append([]any{[16]byte(e.ID), e.Title, string(venue), e.Genre, e.TimeZone, e.Currency, e.HomeRegion, e.StartsAt, e.OnSaleAt, string(e.State),
+			[16]byte(chart.ID()), int64(1), int64(chart.Seats()), "[18000,9000]", string(rules)}, db.Filing(e)...), err
 	}))
 	if err != nil {
 		return fmt.Errorf("eventbench: events: %w", err)

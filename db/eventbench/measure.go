@@ -10,45 +10,8 @@ import (
 	"strconv"
 	"time"
 
-	"plateia/core/event"
 	"plateia/db"
 )
-
-// kind is a kind of search; text is asked n times, another one each time where that is typical.
-type kind struct {
-	name string
-	text func(n int) string
-	deep int  // pages turned before the one that is measured
-	odd  bool // not typical: the worst there is, told apart
-}
-
-func always(text string) func(int) string { return func(int) string { return text } }
-
-// searchKinds is what people type. Each must answer quickly, the common words as well as the rare.
-func searchKinds() []kind {
-	return []kind{
-		{"the whole list", always(""), 0, false},
-		{"the list, a later page", always(""), 20, false},
-		{"an artist", func(n int) string { return artist(n * 97 % artists) }, 0, false},
-		{"an artist and a kind", func(n int) string { return artist(n*89%artists) + " " + kinds[n%len(kinds)] }, 0, false},
-		{"part of a word", func(n int) string { return artist(n * 83 % artists)[1:7] }, 0, false},
-		{"a venue", func(n int) string { return houses[n%len(houses)] + " " + artist(13*(n*31%2000)) }, 0, false},
-		{"a city", func(n int) string { return cities[n%len(cities)] }, 0, false},
-		{"a small town", func(n int) string { return "vila " + artist(7*(150+n%150)) }, 0, false},
-		{"a city without its accents", always("sao paulo"), 0, false},
-		{"a city, a later page", always("São Paulo"), 20, false},
-		{"two common words", func(n int) string { return kinds[n%len(kinds)] + " " + genres[n/2%len(genres)] }, 0, false},
-		{"a genre in a town", func(n int) string { return genres[n%len(genres)] + " vila " + artist(7*(150+n%150)) }, 0, false},
-		{"a very common word", always("tour"), 0, false},
-		{"a very common word, a later page", always("tour"), 20, false},
-		{"a word common only in a year", always(lateWord), 0, true},
-		{"another alphabet", always("東京"), 0, false},
-		{"two letters", func(n int) string { return syllables[n%len(syllables)][:2] }, 0, false},
-		{"two letters nobody has", func(n int) string { return []string{"yq", "wx", "qy"}[n%3] }, 0, false},
-		{"no hit", func(n int) string { return "zzyzx" + strconv.Itoa(n) }, 0, false},
-		{"common words and no hit", always("tour live festival"), 0, false},
-	}
-}
 
 func searches(ctx context.Context, catalog *db.Catalog, opts Options, report *Report) error {
 	var all []time.Duration
@@ -67,7 +30,7 @@ func searches(ctx context.Context, catalog *db.Catalog, opts Options, report *Re
 		if !k.odd {
 			all = append(all, took...)
 		}
-		report.Searches = append(report.Searches, Search{k.name, k.text(0), k.odd, found, at(took, 0.50), at(took, 0.99)})
+		report.Searches = append(report.Searches, Search{k.name, k.example, k.odd, found, at(took, 0.50), at(took, 0.99)})
 	}
 	report.P99Ms = at(all, 0.99)
 	return nil
@@ -75,7 +38,8 @@ func searches(ctx context.Context, catalog *db.Catalog, opts Options, report *Re
 
 // ask turns to the page and measures reading it.
 func ask(ctx context.Context, catalog *db.Catalog, k kind, n int) (took time.Duration, found int, err error) {
-	q := event.Query{Text: k.text(n), Limit: 20}
+	q := k.ask(n)
+	q.Limit = 20
 	for turned := 0; ; turned++ {
 		began := time.Now()
 		page, err := catalog.ListNow(ctx, q)
@@ -83,8 +47,7 @@ func ask(ctx context.Context, catalog *db.Catalog, k kind, n int) (took time.Dur
 		if err != nil || turned == k.deep || !page.More {
 			return took, len(page.Events), err
 		}
-		last := page.Events[len(page.Events)-1]
-		q.After = event.Cursor{StartsAt: last.StartsAt.UnixMilli(), ID: last.ID}
+		q.After = page.Next
 	}
 }
 

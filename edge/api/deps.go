@@ -48,6 +48,8 @@ type Tokens interface {
 // Events reads what is on sale.
 type Events interface {
 	List(ctx context.Context, q event.Query) (event.Page, error)
+	Similar(ctx context.Context, e event.Event, limit int) ([]event.Event, error)
+	Directory(ctx context.Context) (event.Directory, error)
 	Event(ctx context.Context, event id.ID) (event.Event, error)
 	Shown(ctx context.Context, event id.ID) (event.Event, error) // for pages: may be some seconds old
 	Chart(ctx context.Context, chart id.ID, version int) (*seatmap.Chart, error)

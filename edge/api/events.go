@@ -2,13 +2,10 @@ package api
 
 import (
 	"crypto/sha256"
-	"encoding/base64"
-	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"net/http"
 	"strconv"
-	"unicode/utf8"
 
 	"plateia/core/event"
 	"plateia/core/fault"
@@ -18,86 +15,20 @@ import (
 
 // How long answers may be kept. Never s-maxage: it switches stale-while-revalidate off.
 const (
-	cacheList         = "public, max-age=10, stale-while-revalidate=60, stale-if-error=300"
 	cacheEvent        = "public, max-age=1, stale-while-revalidate=30, stale-if-error=300"
 	cacheAvailability = "public, max-age=1, stale-while-revalidate=2, stale-if-error=10"
 	cacheForever      = "public, max-age=31536000, immutable"
 )
 
-const (
-	binary8      = "application/octet-stream"
-	defaultLimit = 20
-	maxLimit     = 100
-	maxSearch    = 200 // bytes of ?q
-)
+const binary8 = "application/octet-stream"
 
 func (a *API) eventRoutes() []route {
 	return []route{
-		{method: http.MethodGet, path: "/v1/events", do: a.listEvents},
 		{method: http.MethodGet, path: "/v1/events/:eventId", do: a.getEvent},
 		{method: http.MethodGet, path: "/v1/events/:eventId/availability", do: a.getAvailability},
 		{method: http.MethodGet, path: "/v1/events/:eventId/availability/:section", do: a.getSectionAvailability},
 		{method: http.MethodGet, path: "/v1/charts/:chartId/:version", do: a.getChart},
 	}
-}
-
-func (a *API) listEvents(c *call) error {
-	q, err := listQuery(c)
-	if err != nil {
-		return err
-	}
-	page, err := a.Events.List(c.ctx, q)
-	if err != nil {
-		return err
-	}
-	out := struct {
-		Events     []eventSummary `json:"events"`
-		NextCursor *string        `json:"nextCursor"`
-	}{Events: make([]eventSummary, len(page.Events))}
-	for i, e := range page.Events {
-		out.Events[i] = summaryOf(e, c.now)
-	}
-	if page.More && len(page.Events) > 0 {
-		last := page.Events[len(page.Events)-1]
-		cursor := writeCursor(event.Cursor{StartsAt: last.StartsAt.UnixMilli(), ID: last.ID})
-		out.NextCursor = &cursor
-	}
-	return c.cachedJSON(out, cacheList)
-}
-
-func listQuery(c *call) (event.Query, error) {
-	q := event.Query{Text: c.query("q"), Limit: defaultLimit}
-	if len(q.Text) > maxSearch || !utf8.ValidString(q.Text) {
-		return q, fault.New(fault.Invalid, "q is text of at most %d bytes", maxSearch).With("field", "q")
-	}
-	if text := c.query("limit"); text != "" {
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 || n > maxLimit {
-			return q, fault.New(fault.Invalid, "limit is a number from 1 to %d", maxLimit).With("field", "limit")
-		}
-		q.Limit = n
-	}
-	if text := c.query("cursor"); text != "" {
-		after, ok := readCursor(text)
-		if !ok {
-			return q, fault.New(fault.Invalid, "cursor is not one that we gave out").With("field", "cursor")
-		}
-		q.After = after
-	}
-	return q, nil
-}
-
-func writeCursor(c event.Cursor) string {
-	raw := binary.BigEndian.AppendUint64(nil, uint64(c.StartsAt))
-	return base64.RawURLEncoding.EncodeToString(append(raw, c.ID[:]...))
-}
-
-func readCursor(text string) (event.Cursor, bool) {
-	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
-	if err != nil || len(raw) != 24 {
-		return event.Cursor{}, false
-	}
-	return event.Cursor{StartsAt: int64(binary.BigEndian.Uint64(raw)), ID: id.ID(raw[8:])}, true
 }
 
 func (a *API) getEvent(c *call) error {

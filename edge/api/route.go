@@ -32,6 +32,7 @@ type route struct {
 func (a *API) routes() []route {
 	return slices.Concat(
 		a.probeRoutes(),
+		a.findingRoutes(),
 		a.eventRoutes(),
 		a.partnerRoutes(),
 		a.accountRoutes(),

@@ -20,6 +20,7 @@ type venueJSON struct {
 	Country string `json:"country"`
 }
 
+// priceRangeJSON is what a seat costs with the fees that are charged for it.
 type priceRangeJSON struct {
 	Min money.Amount `json:"min"`
 	Max money.Amount `json:"max"`
@@ -38,6 +39,7 @@ type eventSummary struct {
 	PriceRange   *priceRangeJSON    `json:"priceRange"`
 	Availability event.Availability `json:"availability"`
 	State        event.State        `json:"state"`
+	DistanceKm   *float64           `json:"distanceKm,omitempty"` // from the place that was asked for
 }
 
 func summaryOf(e event.Event, now time.Time) eventSummary {

@@ -13,7 +13,8 @@ import (
 
 // cached is true for the public documents that everybody asks for and nobody's credential changes.
 func cached(path string) bool {
-	if path == "/v1/events" || path == "/.well-known/jwks.json" {
+	switch path {
+	case "/v1/events", "/v1/suggestions", "/.well-known/jwks.json":
 		return true
 	}
 	rest, chart := strings.CutPrefix(path, "/v1/charts/")
@@ -25,7 +26,7 @@ func cached(path string) bool {
 		return false
 	}
 	switch resource {
-	case "", "frontier", "availability", "draw/statements":
+	case "", "frontier", "availability", "draw/statements", "similar":
 		return !strings.HasSuffix(path, "/")
 	}
 	section, ok := strings.CutPrefix(resource, "availability/")
@@ -33,7 +34,7 @@ func cached(path string) bool {
 }
 
 // documents answers for cached paths. A query string would make a document of its own of every spelling of it, so there
-// is none; the list of events is searched by one, and then not kept.
+// is none; lists and suggestions are searched by one, and then not kept: the API keeps them by what they ask.
 func (e *Edge) documents(w http.ResponseWriter, r *http.Request, path string) {
 	switch {
 	case !canonical(path):
@@ -44,7 +45,7 @@ func (e *Edge) documents(w http.ResponseWriter, r *http.Request, path string) {
 		named(w.Header())
 		w.Header().Set("Content-Security-Policy", dataPolicy)
 		e.cache.ServeHTTP(overriding{w}, r)
-	case path == "/v1/events":
+	case path == "/v1/events" || path == "/v1/suggestions":
 		e.api.ServeHTTP(w, r)
 	default:
 		refuse(w, http.StatusBadRequest, "INVALID", "this document takes no query string")
