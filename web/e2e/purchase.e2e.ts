@@ -98,7 +98,7 @@ test("a declined payment keeps the seats; paying again works", async () => {
   assert.deepEqual(trouble, []);
 });
 
-test("seats that somebody took are explained, the rest of the choice stays", async () => {
+test("seats that somebody took are explained, the rest of the choice stays, and the nearest like them are one press away", async () => {
   const event = await stadium();
   const [a, b] = await Promise.all([newFan(browser), newFan(browser)]);
   await Promise.all([enter(a.page, event.eventId), enter(b.page, event.eventId)]);
@@ -109,6 +109,12 @@ test("seats that somebody took are explained, the rest of the choice stays", asy
   await b.page.waitForSelector(".notice.warn");
   assert.match((await b.page.textContent(".notice"))!, /was taken a moment ago/);
   assert.equal(await b.page.locator(".dock .chosen li").count(), 1);
+  const names = (): Promise<string[]> => b.page.locator(".dock .chosen li b").allTextContents();
+  const [rest] = await names();
+  await b.page.getByRole("button", { name: /^Take .* instead$/ }).click();
+  await b.page.waitForFunction(() => document.querySelectorAll(".dock .chosen li").length === 2);
+  const seat = (name: string): number => Number(/seat (\d+)$/.exec(name)![1]);
+  assert.ok((await names()).some((name) => Math.abs(seat(name) - seat(rest!)) === 1), "it is beside the seat that was left");
   assert.deepEqual([a.trouble, b.trouble], [[], []]);
 });
 

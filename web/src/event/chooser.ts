@@ -168,6 +168,32 @@ export class Chooser {
     this.renderChoice();
   }
 
+  /**
+   * Somebody else has these seats and places of areas, which have left the choice: the fan is told, and offered the nearest
+   * like them with one press. wanted: the fan had asked to have them held, so that is what the press asks for too.
+   */
+  async sayLost(seats: readonly number[], areas: readonly number[], wanted: boolean): Promise<void> {
+    const { lostOf } = await import("./lost.ts");
+    const { text, instead } = lostOf(this.#model, seats, areas);
+    const run = (): void => {
+      this.#exchange(instead!.leave, instead!.take);
+      if (wanted) void this.#actions.holdChoice();
+    };
+    this.say("warn", text, instead && { label: instead.label, run });
+  }
+
+  #exchange(leave: readonly number[], take: readonly number[]): void {
+    const { book } = this.#model;
+    for (const o of leave) book.chosen.delete(o);
+    const fresh = take.filter((o) => book.choosable(o)); // what has gone meanwhile is not chosen: the choice says what is
+    for (const o of fresh) book.chosen.add(o);
+    this.quiet();
+    this.#actions.chose([...leave, ...fresh]);
+    this.#list.changed([...leave, ...fresh]);
+    this.renderChoice();
+    if (fresh.length > 0) this.#actions.reveal(fresh[0]);
+  }
+
   /** Says something where the fan looks; one message at a time. */
   say(tone: Tone, text: string, action?: Action): void {
     const message = notice(tone, text, action);

@@ -147,7 +147,7 @@ export class Desk {
     this.#hall.map?.map.changed(lost);
     this.#hall.shop?.renderChoice();
     this.#hall.told.lost?.(lost.map((o) => model.chart.label(o)));
-    void this.#sayTaken([...lost.map((o) => model.seatName(o)), ...areas.map((s) => model.areaName(s))]);
+    void this.#hall.shop?.sayLost?.(lost, areas, false);
   }
 
   async #refused(error: unknown, request: HoldRequest, again: boolean): Promise<void> {
@@ -204,12 +204,7 @@ export class Desk {
     this.#touched([...changed, ...lost]);
     this.#hall.shop?.renderChoice();
     this.#hall.told.lost?.(lost.map((o) => model.chart.label(o)));
-    void this.#sayTaken(lost.map((o) => model.seatName(o)));
-  }
-
-  async #sayTaken(names: string[]): Promise<void> {
-    const { takenText } = await import("./refusals.ts");
-    this.#hall.shop?.say("warn", takenText(names, this.#hall.model!.book.size));
+    void this.#hall.shop?.sayLost?.(lost, [], true);
   }
 
   extend(): Promise<void> {

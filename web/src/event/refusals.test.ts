@@ -2,7 +2,7 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import { Problem } from "../api/problem.ts";
 import { hall } from "./sample-hall.ts";
-import { refusal, takenSeats, takenText } from "./refusals.ts";
+import { refusal, takenSeats } from "./refusals.ts";
 
 const brl = (amount: number) => ({ amount, currency: "BRL" });
 const refuse = (code: string, details: Record<string, unknown> = {}, asked = {}) => refusal(new Problem(code, 409, details), hall(), asked);
@@ -57,12 +57,6 @@ test("blocked seats leave the choice, kept ones can be asked for", () => {
 
 test("a limit says how many were bought before", () => {
   assert.match(refuse("LIMIT_EXCEEDED", { limit: 6, have: 4 }).text, /at most 6 .* bought 4/);
-});
-
-test("lost seats are named, and the rest is promised only when there is one", () => {
-  assert.match(takenText(["Section A, row 1, seat 2"], 1), /^Section A, row 1, seat 2 was taken/);
-  assert.match(takenText(["A", "B"], 2), /^A; B were taken/);
-  assert.match(takenText(["A"], 0), /Somebody was faster/);
 });
 
 test("SEAT_TAKEN without a list is survived", () => {

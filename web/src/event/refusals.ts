@@ -109,12 +109,6 @@ const listed = (seats: readonly number[], model: EventModel): string => seats.ma
 const ordinals = (details: Record<string, unknown>, model: EventModel): number[] =>
   (Array.isArray(details.seats) ? details.seats : []).map((id) => model.ordinal(String(id))).filter((o) => o >= 0);
 
-/** What to say when somebody else has seats of the choice. names: of the lost ones; left: how many remain. */
-export function takenText(names: readonly string[], left: number): string {
-  if (left === 0) return t("takenAll");
-  return names.length === 1 ? t("takenOne", { seat: names[0] }) : t("takenMany", { seats: names.join("; ") });
-}
-
 /** The seat ids a SEAT_TAKEN answer names. */
 export const takenSeats = (problem: Problem): string[] =>
   Array.isArray(problem.details.seats) ? problem.details.seats.map(String) : [];

@@ -18,6 +18,8 @@ export interface Floor {
   changed(ordinals: readonly number[]): void;
   /** Says something where the fan looks; one message at a time. */
   say(tone: Tone, text: string, action?: Action): void;
+  /** Somebody else has these seats and areas' places of the choice. wanted: the fan had asked to have them held. */
+  sayLost?(seats: readonly number[], areas: readonly number[], wanted: boolean): Promise<void>;
   quiet(): void;
   toggle(o: number): void;
   openArea(section: number): void;

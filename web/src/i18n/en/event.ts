@@ -182,4 +182,8 @@ export const event = {
   wayOut: "{wish} · {n} free",
   needAccessibleFree: "Shows only wheelchair places and the companion seats beside them.",
   tryWholeVenue: "Look in the whole venue",
+
+  // the nearest like what was taken
+  takeInstead: "Take {seats} instead",
+  seatsName: "Section {section}, row {row}, seats {seats}",
 };

@@ -184,4 +184,8 @@ export const event: Record<keyof typeof english, string> = {
   wayOut: "{wish} · {n} libres",
   needAccessibleFree: "Muestra solo los lugares para silla de ruedas y los de acompañante junto a ellos.",
   tryWholeVenue: "Buscar en todo el lugar",
+
+  // lo más cercano a lo que se perdió
+  takeInstead: "Tomar {seats} en su lugar",
+  seatsName: "Sección {section}, fila {row}, asientos {seats}",
 };

@@ -184,4 +184,8 @@ export const event: Record<keyof typeof english, string> = {
   wayOut: "{wish} · {n} livres",
   needAccessibleFree: "Mostra só os lugares para cadeira de rodas e os de acompanhante ao lado.",
   tryWholeVenue: "Procurar no local inteiro",
+
+  // o mais perto do que foi tomado
+  takeInstead: "Ficar com {seats}",
+  seatsName: "Setor {section}, fileira {row}, lugares {seats}",
 };

@@ -1,0 +1,48 @@
+import { after, afterEach, before, test } from "node:test";
+import assert from "node:assert/strict";
+import { type Browser, type Page } from "playwright-core";
+import { closeFans, launch, newFan } from "./browser.ts";
+import { enter, stadium } from "./fan.ts";
+
+let browser: Browser;
+before(async () => void (browser = await launch()));
+afterEach(closeFans);
+after(() => browser.close());
+
+const sum = (page: Page, text: RegExp): Promise<unknown> =>
+  page.waitForFunction((source) => new RegExp(source).test(document.querySelector(".filter-sum")!.textContent!), text.source);
+
+test("one filter for map, lists and best-available, and a way out when nothing fits", async () => {
+  const { page, trouble } = await newFan(browser);
+  await enter(page, (await stadium()).eventId);
+  await sum(page, /^[\d,]+ seats free$/);
+
+  await page.locator(".price").nth(2).click();
+  await sum(page, /^[\d,]+ free seats fitClear filters$/);
+  await page.click(".fold > summary");
+  await page.waitForFunction(() => document.querySelectorAll("#pick-section option").length > 1);
+  const category = (await page.locator(".price").nth(2).locator("b").textContent())!;
+  const offered = await page.locator("#pick-section option").allTextContents();
+  assert.ok(offered.slice(1).every((text) => text.includes(category)), "the lists have sections of that price only");
+
+  await page.selectOption("#filter-section", { index: 1 });
+  await page.waitForSelector(".chip");
+  const [, chosen] = /Section (\S+)/.exec((await page.textContent(".chip"))!)!;
+  assert.equal(await page.locator("#pick-section option").count(), 2);
+  await page.click(".best .button.wide");
+  await page.waitForSelector("#checkout");
+  const held = await page.locator(".hold .chosen li").allTextContents();
+  assert.ok(held.length === 2 && held.every((line) => line.includes(`Section ${chosen}`) && line.includes(category)), held.join());
+
+  await page.locator(".price").nth(2).click(); // no price, then another: the section has none of it
+  await page.locator(".price").nth(4).click();
+  await page.waitForSelector(".filter-sum.none");
+  assert.match((await page.textContent(".filter-sum p"))!, /Nothing that is free fits/);
+  await page.locator(".ways").getByRole("button", { name: /^Whole venue/ }).click();
+  await sum(page, /free seats fit/);
+  assert.equal(await page.locator(".chip").count(), 0);
+  await page.getByRole("button", { name: "Clear filters" }).click();
+  await sum(page, /seats free$/);
+  assert.equal(await page.evaluate(() => document.querySelector(".filter-sum") === document.activeElement), true);
+  assert.deepEqual(trouble, []);
+});
