@@ -110,7 +110,7 @@ func (a *API) handler(r route) fiber.Handler {
 		c.body, _ = fc.Locals(localBody).([]byte)
 		err := a.admit(r, c)
 		if err == nil {
-			err = inTime(ctx, r.method, r.do(c))
+			err = inTime(r.method, r.do(c))
 		}
 		if r.note != nil {
 			r.note(err)
@@ -122,11 +122,12 @@ func (a *API) handler(r route) fiber.Handler {
 	}
 }
 
-// inTime turns a deadline that passed into an answer that says what it means: of a change, that nobody knows. A read
-// changes nothing that its sender could want to know, so it is only to be asked again.
-func inTime(ctx context.Context, method string, err error) error {
+// inTime turns a deadline that passed, the request's or a shorter one of what it asked, into an answer that says what
+// it means: of a change, that nobody knows. A read changes nothing that its sender could want to know, so it is only to
+// be asked again.
+func inTime(method string, err error) error {
 	var f *fault.Error
-	late := !errors.As(err, &f) && errors.Is(err, context.DeadlineExceeded) && ctx.Err() != nil
+	late := !errors.As(err, &f) && errors.Is(err, context.DeadlineExceeded)
 	switch {
 	case method == http.MethodGet && (late || fault.CodeOf(err) == fault.OutcomeUnknown):
 		return fault.Wrap(err, fault.Busy, "this took too long; try again").After(time.Second)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -293,6 +294,25 @@ func TestIdempotencyKey(t *testing.T) {
 	} {
 		if bytes.Equal(other.body, same.body) {
 			t.Errorf("another %s has the same hash", name)
+		}
+	}
+}
+
+// What a request asks may have a shorter deadline than the request: that is no fault of the program's either.
+func TestAnInnerDeadlineSaysTryAgain(t *testing.T) {
+	late := func(c *call) error {
+		ctx, cancel := context.WithTimeout(c.ctx, time.Millisecond)
+		defer cancel()
+		<-ctx.Done()
+		return fmt.Errorf("loading: %w", ctx.Err())
+	}
+	f := serveFrame(t, Options{Timeout: time.Minute},
+		route{method: "GET", path: "/late", do: late}, route{method: "POST", path: "/late", do: late})
+	for method, code := range map[string]fault.Code{"GET": fault.Busy, "POST": fault.OutcomeUnknown} {
+		r := send(t, method, f.url+"/late", strings.NewReader("{}"), "Content-Type", "application/json")
+		want(t, r, 503, code)
+		if p := r.problem(t); p["retryable"] != true || r.header.Get("Retry-After") == "" {
+			t.Errorf("%s is not to be asked again: %v %v", method, p, r.header)
 		}
 	}
 }
