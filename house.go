@@ -335,7 +335,7 @@ func (h *house) openGateway(ctx context.Context) error {
 	}
 	h.gateway = gateway.New(gateway.Options{
 		Verify: h.tokens.Access, Log: h.stream, Source: snapshots{h.seats, h.catalog},
-		Hub:    hub.Options{Notices: h.stream, Shelf: h.stream.Shelf()},
+		Hub:    hub.Options{Notices: h.stream, Journal: h.database.Outbox(), Shelf: h.stream.Shelf()},
 		Allows: h.partners.Allows, ClientIP: gateway.ForwardedFor(loopback...), Anonymous: gateway.AnonymousSlow, Seen: seen, Ready: h.streamed, Away: h.away(), Logger: h.log,
 	})
 	return h.serve(ctx, "gateway", func() error { return h.gateway.Serve(h.gatewayListener) }, func(ctx context.Context) error {

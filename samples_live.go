@@ -45,6 +45,8 @@ func (h *house) liveSamples() []metrics.Sample {
 	add(metrics.Counter, "hub_comparisons_total", "Comparisons of a live map with the database.", float64(s.Hub.Compared))
 	add(metrics.Counter, "hub_mismatches_total", "Seats that a live map had wrong; the database won.", float64(s.Hub.Mismatches))
 	add(metrics.Counter, "hub_repairs_total", "Live maps built anew from the database after a comparison.", float64(s.Hub.Repairs))
+	add(metrics.Counter, "hub_journal_reads_total", "Readings of the database's journal because the stream was away.", float64(s.Hub.Journal))
+	add(metrics.Counter, "hub_early_changes_total", "Seat changes that came from the database before they came from the stream.", float64(s.Hub.Early))
 	add(metrics.Counter, "hub_slow_viewers_total", "Viewers told to start over because they did not keep up.", float64(s.Hub.Slow))
 	add(metrics.Gauge, "hub_oldest_pending_seconds", "Age of the oldest change not yet sent.", s.Hub.OldestPending.Seconds())
 	add(metrics.Gauge, "hub_tick_seconds", "Longest time between two frames of a group, as the load has it now.", s.Hub.SlowestTickNow.Seconds())

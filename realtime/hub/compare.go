@@ -25,7 +25,7 @@ type late struct {
 // in another epoch, so that no viewer keeps what it was shown.
 func (t *tender) compare() time.Duration {
 	e := t.event
-	if !e.hub.reachable() { // everything is late then, and nothing of it wrong
+	if !e.hub.flows() { // everything is late then, and nothing of it wrong
 		t.late = nil
 		return e.compareIn(t.mine)
 	}
@@ -141,8 +141,8 @@ func (f *fold) ranges() []wire.Range {
 	return all
 }
 
-// reachable reports whether the log, if it can say so, is connected.
-func (h *Hub) reachable() bool {
-	log, ok := h.log.(interface{ Connected() bool })
-	return !ok || log.Connected()
+// flows reports whether the log, if it can say so, brings what is published.
+func (h *Hub) flows() bool {
+	log, ok := h.log.(flow)
+	return !ok || log.Flows()
 }

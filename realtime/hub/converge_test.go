@@ -17,7 +17,8 @@ import (
 )
 
 // TestConverges (cases 23 and 24) runs commits, late, repeated and lost messages, lost, repeated and reordered frames,
-// sleeping viewers, restarted gateways, gateways that are behind, a database that is away, new epochs, a bucket of old
+// sleeping viewers, restarted gateways, gateways that are behind, a database that is away, gateways that read what the log
+// keeps from them out of the database, new epochs, a bucket of old
 // snapshots, and a log that is lost, cut short or purged while nobody notices, against two gateways and viewers of every view. Whatever happens,
 // no seat is ever shown in a state it never had, and when things calm down the maps are the database.
 func TestConverges(t *testing.T) {
@@ -95,7 +96,7 @@ func newPlay(rt *rapid.T) *play {
 // gateway is a hub; the second has room for few frames, so that its viewers are soon too slow. No comparison with the
 // database helps.
 func (p *play) gateway(i int) *hub.Hub {
-	return hub.New(p.taps[i], p.w, hub.Options{QueueFrames: []int{32, 3}[i], Shelf: &bucketSide{p.bucket, p.taps[i]}, CompareEvery: -1})
+	return hub.New(p.taps[i], p.w, hub.Options{QueueFrames: []int{32, 3}[i], Shelf: &bucketSide{p.bucket, p.taps[i]}, Journal: p.w, CompareEvery: -1})
 }
 
 func (p *play) end() {

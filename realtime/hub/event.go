@@ -90,10 +90,11 @@ func (e *event) follow() error {
 // away to come back; with one they keep what they have.
 func (e *event) failed(err error) (empty bool) {
 	e.hub.o.Logger.Warn("hub: following ended", "event", e.id, "error", err)
+	e.begun()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.fold != nil {
-		return false
+		return e.fold.lone
 	}
 	for v := range e.viewers {
 		v.end(wire.Bye{Code: wire.ByeUnavailable, After: time.Second, Spread: 4 * time.Second, Text: "the map cannot be loaded"})

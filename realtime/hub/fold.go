@@ -16,16 +16,30 @@ import (
 // also when the message was no news: another gateway's fold may have begun before
 // that change was committed, and its viewers resume here. So the exact delta since
 // any position from base on can be told, without a ring of old frames.
+//
+// Positions are offsets as viewers see them: a message's sequence number times steps. Between two messages there is
+// room for what is heard early, from the database, while the stream is away (see detour). It comes again as messages:
+// no step has to mean the same at another gateway.
 type fold struct {
 	epoch    wire.Epoch
 	life     uint64 // the stream's incarnation, which the epoch may have been salted away from
 	base, at uint64 // first position that can be resumed; position now
-	last     id.ID  // delta id of the message at at; zero: it came from elsewhere
+	last     id.ID  // delta id of the newest message; zero: it came from elsewhere
+	lone     bool   // of the database alone: the stream was away, its incarnation is not known
 	statuses []inventory.Status
 	versions []int64
 	spokenAt []uint64 // by ordinal
 	sections []section
 }
+
+// steps is how many offsets there are from one sequence number to the next.
+const steps = 1 << 14
+
+// offset is the position behind the message with a sequence number.
+func offset(seq uint64) uint64 { return seq * steps }
+
+// seq is the newest sequence number in the fold.
+func (f *fold) seq() uint64 { return f.at / steps }
 
 type section struct {
 	wire.Range
@@ -33,9 +47,10 @@ type section struct {
 	spokenAt uint64 // the newest of its seats'
 }
 
+// newFold begins behind the message with the sequence number base.
 func newFold(s Snapshot, incarnation, salt, base uint64) *fold {
 	f := &fold{
-		epoch: wire.Epoch{Event: s.Epoch, Stream: incarnation ^ salt}, life: incarnation, base: base, at: base,
+		epoch: wire.Epoch{Event: s.Epoch, Stream: incarnation ^ salt}, life: incarnation, base: offset(base), at: offset(base),
 		statuses: s.Statuses, versions: s.Versions, spokenAt: make([]uint64, len(s.Statuses)),
 		sections: make([]section, len(s.Sections)),
 	}
@@ -68,16 +83,21 @@ func (s Snapshot) valid() bool {
 // apply folds a message and adds the indexes of the sections it touched to touched.
 // It returns how many changes were news.
 func (f *fold) apply(seq uint64, d inventory.Delta, touched bitmap) (news int) {
-	if seq >= f.at {
-		f.at, f.last = seq, d.ID
+	if offset(seq) >= f.at {
+		f.at, f.last = offset(seq), d.ID
 	}
-	for _, c := range d.Changes {
+	return f.note(offset(seq), d.Changes, touched)
+}
+
+// note writes changes down as spoken of at a position.
+func (f *fold) note(at uint64, changes []inventory.Change, touched bitmap) (news int) {
+	for _, c := range changes {
 		if c.Ordinal < 0 || int(c.Ordinal) >= len(f.statuses) {
 			continue // a chart this event does not have; the comparison with the database reports it
 		}
-		f.spokenAt[c.Ordinal] = seq
+		f.spokenAt[c.Ordinal] = at
 		sec := f.sectionOf(c.Ordinal)
-		f.sections[sec].spokenAt = seq
+		f.sections[sec].spokenAt = at
 		touched.set(sec)
 		if c.Version <= f.versions[c.Ordinal] {
 			continue

@@ -77,8 +77,10 @@ type Options struct {
 	MaxLoads         int                  // snapshots read from the database at the same time; 0: 4
 	Lag              func() time.Duration // how long a round of frames takes to be written now; nil: not known
 	Notices          Notices              // nil: only those of Notify and NotifyAll
+	Journal          Journal              // what is read while the log does not flow; nil: maps stand still then
 	Shelf            Shelf                // where gateways leave their folds for each other; nil: every fold begins with the database
 	KeepEvery        time.Duration        // an event in motion is written to the shelf at most this often; 0: 1 s
+	DetourEvery      time.Duration        // between readings of the journal; 0: 1 s
 	CompareEvery     time.Duration        // between comparisons of a fold with the database; 0: 1 min, negative: never
 	Logger           *slog.Logger         // nil: discarded
 }
@@ -95,6 +97,7 @@ func (o Options) withDefaults() Options {
 	o.QueueBytes = cmp.Or(o.QueueBytes, 256<<10)
 	o.MaxViews = cmp.Or(o.MaxViews, 2048)
 	o.KeepEvery = cmp.Or(o.KeepEvery, time.Second)
+	o.DetourEvery = cmp.Or(o.DetourEvery, time.Second)
 	o.CompareEvery = cmp.Or(o.CompareEvery, time.Minute)
 	o.MaxLoads = cmp.Or(o.MaxLoads, 4)
 	o.MaxEvents = cmp.Or(o.MaxEvents, 4096)
@@ -127,6 +130,7 @@ type counters struct {
 	deltas, snapshots, summaries, notices           atomic.Int64
 	taken, kept, shelfFailures                      atomic.Int64
 	compared, mismatches, repairs                   atomic.Int64
+	journal, early                                  atomic.Int64
 	queued, queuedBytes, slow, deflated, deflations atomic.Int64
 }
 
@@ -134,7 +138,11 @@ type counters struct {
 func New(log Log, source Source, o Options) *Hub {
 	ctx, cancel := context.WithCancel(context.Background())
 	o = o.withDefaults()
-	return &Hub{o: o, log: log, source: source, ctx: ctx, cancel: cancel, events: map[id.ID]*event{}, reading: make(chan struct{}, o.MaxLoads)}
+	h := &Hub{o: o, log: log, source: source, ctx: ctx, cancel: cancel, events: map[id.ID]*event{}, reading: make(chan struct{}, o.MaxLoads)}
+	if flow, ok := log.(flow); ok && o.Journal != nil {
+		h.done.Go(func() { (&detour{hub: h, flow: flow}).run(ctx) })
+	}
+	return h
 }
 
 // Stop ends all folds and waits for them. Viewers get nothing more. It may be called again.
@@ -241,6 +249,7 @@ type Stats struct {
 	Loads, LoadFailures           int64 // database snapshots
 	Taken, Kept, ShelfFailures    int64 // folds begun with the shelf's snapshot, snapshots written to it, what went wrong with it
 	Compared, Mismatches, Repairs int64 // comparisons with the database, seats that were wrong, folds built anew because of it
+	Journal, Early                int64 // readings of the journal; changes of seats that came that way
 	Deflated, Deflations          int64 // snapshots given deflated; times one was compressed for them
 	Messages, Changes             int64 // from the stream; changes of seats that were news
 	Deltas, Snapshots, Summaries  int64 // encoded frames
@@ -259,6 +268,7 @@ func (h *Hub) Stats() Stats {
 		Taken: h.count.taken.Load(), Kept: h.count.kept.Load(), ShelfFailures: h.count.shelfFailures.Load(),
 		Compared: h.count.compared.Load(), Mismatches: h.count.mismatches.Load(), Repairs: h.count.repairs.Load(),
 		Queued: h.count.queued.Load(), QueuedBytes: h.count.queuedBytes.Load(), Slow: h.count.slow.Load(),
+		Journal: h.count.journal.Load(), Early: h.count.early.Load(),
 		Deflated: h.count.deflated.Load(), Deflations: h.count.deflations.Load(),
 	}
 	h.mu.Lock()

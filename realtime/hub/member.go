@@ -52,7 +52,7 @@ func (e *event) catchUp(g *group, v *Viewer, from *wire.Position) []byte {
 	if from == nil || from.Epoch != e.fold.epoch || from.Offset < e.fold.base {
 		return g.first(e, v)
 	}
-	e.scratch = e.fold.since(from.Offset, g.view, e.scratch[:0])
+	e.scratch = e.fold.since(e.fold.heard(from.Offset), g.view, e.scratch[:0])
 	if len(e.scratch) > 16+e.fold.seats(g.view)/8 {
 		return g.first(e, v)
 	}

@@ -20,7 +20,7 @@ type rewindable struct {
 	away bool
 }
 
-func (r *rewindable) Connected() bool {
+func (r *rewindable) Flows() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return !r.away

@@ -48,6 +48,11 @@ func (p *tap) hold(held bool) {
 	p.w.poke()
 }
 
+func (p *tap) Flows() bool {
+	_, _, held := p.state()
+	return !held
+}
+
 func (p *tap) state() (life uint64, lost chan struct{}, held bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

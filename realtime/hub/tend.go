@@ -96,7 +96,7 @@ func (t *tender) writeDown() *wire.Stored {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	f := e.fold
-	if f == nil || e.pending != nil || e.ended || e.fresh {
+	if f == nil || f.lone || e.pending != nil || e.ended || e.fresh {
 		return nil
 	}
 	same := t.fold == f && t.at == f.at
@@ -105,7 +105,7 @@ func (t *tender) writeDown() *wire.Stored {
 	}
 	t.fold, t.at, t.when = f, f.at, now
 	s := &wire.Stored{
-		Event: e.id, Position: wire.Position{Epoch: wire.Epoch{Event: f.epoch.Event, Stream: f.life}, Offset: f.at}, Seen: f.at, Last: f.last,
+		Event: e.id, Position: wire.Position{Epoch: wire.Epoch{Event: f.epoch.Event, Stream: f.life}, Offset: f.seq()}, Seen: f.seq(), Last: f.last,
 		Statuses: slices.Clone(f.statuses), Versions: slices.Clone(f.versions),
 	}
 	if same {

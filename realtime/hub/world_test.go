@@ -29,8 +29,9 @@ type world struct {
 	life      uint64
 	lost      chan struct{}
 	log       []inventory.Delta // sequence number i+1
-	news      chan struct{}     // closed at each change of the log
-	gone      int               // messages up to here were purged
+	journal   []inventory.OutboxRecord
+	news      chan struct{} // closed at each change of the log
+	gone      int           // messages up to here were purged
 	snapshots int
 	down      error // answer of the database
 }
@@ -98,7 +99,20 @@ func (w *world) commit(status inventory.Status, ordinals ...seatmap.Ordinal) inv
 		w.shown[wire.SeatStatus{Ordinal: o, Status: status}] = true
 		d.Changes = append(d.Changes, inventory.Change{Ordinal: o, Status: status, Version: w.versions[o]})
 	}
+	w.journal = append(w.journal, inventory.OutboxRecord{ID: d.ID, Event: d.Event, Payload: wire.EncodeStream(d), CreatedAt: time.Now()})
 	return d
+}
+
+func (w *world) Recent(_ context.Context, age time.Duration, after inventory.OutboxRecord, limit int) (found []inventory.OutboxRecord, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	begin := 0
+	for i, r := range w.journal {
+		if r.ID == after.ID || time.Since(r.CreatedAt) > age {
+			begin = i + 1
+		}
+	}
+	return w.journal[begin:min(len(w.journal), begin+limit)], w.down
 }
 
 func (w *world) publish(d inventory.Delta) {

@@ -102,7 +102,8 @@ func (c *Client) withoutServer(err error) error {
 	if c.conn.IsConnected() && errors.As(err, &api) && api.Code < 500 {
 		return fault.Wrap(err, fault.Invalid, "the message server refuses the seat stream: %s", api.Description)
 	}
-	c.log.Error("stream: going on without the message server: live maps stand still until it is there", "error", c.why(err))
+	c.blind.Store(true)
+	c.log.Error("stream: going on without the message server: live maps follow the database until it is there", "error", c.why(err))
 	return nil
 }
 

@@ -43,6 +43,7 @@ func (c *Client) FollowFrom(ctx context.Context, event id.ID, start func(incarna
 		return err
 	}
 	f := &follower{c: c, event: event, each: each, next: from + 1}
+	defer f.drift(false)
 	for {
 		err := f.session(ctx, life)
 		if ctx.Err() != nil {
@@ -51,6 +52,7 @@ func (c *Client) FollowFrom(ctx context.Context, event id.ID, start func(incarna
 		if errors.Is(err, ErrLost) {
 			return err
 		}
+		f.drift(true)
 		c.log.Debug("stream: following again", "event", event, "from", f.next, "reason", err)
 		pause(ctx, life)
 	}
@@ -77,6 +79,21 @@ type follower struct {
 	event id.ID
 	each  func(uint64, inventory.Delta)
 	next  uint64 // stream sequence; touched by the session's handler only while it runs
+
+	adrift bool // hears nothing; counted in Client.adrift
+}
+
+// drift notes whether the follower hears anything.
+func (f *follower) drift(adrift bool) {
+	if adrift == f.adrift {
+		return
+	}
+	f.adrift = adrift
+	if adrift {
+		f.c.adrift.Add(1)
+	} else {
+		f.c.adrift.Add(-1)
+	}
 }
 
 func (f *follower) session(ctx context.Context, life *incarnation) error {
@@ -92,6 +109,7 @@ func (f *follower) session(ctx context.Context, life *incarnation) error {
 	if err != nil {
 		return err
 	}
+	f.drift(false)
 	select {
 	case <-ctx.Done():
 	case <-life.lost:

@@ -39,7 +39,9 @@ func (c *Client) watch(ctx context.Context) {
 		if !c.conn.IsConnected() {
 			continue
 		}
-		if err := c.look(ctx, false); err != nil && ctx.Err() == nil {
+		err := c.look(ctx, false)
+		c.blind.Store(err != nil)
+		if err != nil && ctx.Err() == nil {
 			c.log.Warn("stream: cannot see the stream", "error", err)
 		}
 	}
@@ -63,6 +65,9 @@ func (c *Client) look(ctx context.Context, restart bool) error {
 		return fmt.Errorf("stream: look: %w", err)
 	}
 	info := s.CachedInfo()
+	if !quorate(info.Cluster) {
+		return fmt.Errorf("stream: look: %w", errLeaderless)
+	}
 	if restart || c.hasLost(info, seen) {
 		if s, err = c.js.UpdateStream(ctx, restarted(info)); err != nil {
 			return fmt.Errorf("stream: new incarnation: %w", err)
@@ -71,6 +76,27 @@ func (c *Client) look(ctx context.Context, restart bool) error {
 	}
 	c.adopt(info)
 	return nil
+}
+
+// errLeaderless: what a server says of a stream that it does not lead may be old, and is not to be judged by.
+var errLeaderless = errors.New("the stream has no leader, or one whom too few servers follow")
+
+// peerSilence is how long a leader may not have heard of another server until that does not count.
+const peerSilence = 5 * time.Second
+
+// quorate reports whether enough servers keep the stream for anything to be added to it. A leader that has lost the others
+// still answers for it, and does not know for ten seconds and more that it leads nobody; later any of them answers.
+func quorate(cluster *jetstream.ClusterInfo) bool {
+	if cluster == nil || len(cluster.Replicas) == 0 {
+		return true // one server, which has answered
+	}
+	here := 1
+	for _, peer := range cluster.Replicas {
+		if !peer.Offline && peer.Active < peerSilence {
+			here++
+		}
+	}
+	return cluster.Leader != "" && 2*here > len(cluster.Replicas)+1
 }
 
 // hasLost reports whether the stream, under the same name, is not the one of the last look: its tail is gone (a

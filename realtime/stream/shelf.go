@@ -122,15 +122,25 @@ func (c *Client) continues(ctx context.Context, st wire.Stored) (bool, error) {
 	if first := max(s.CachedInfo().State.FirstSeq, 1); first == st.Seen+1 || st.Seen == 0 {
 		return first == st.Seen+1, nil // all that is there is later, and nothing later was dropped
 	}
-	msg, err := s.GetMsg(ctx, st.Seen)
-	if errors.Is(err, jetstream.ErrMsgNotFound) {
-		return false, nil
+	data, found, err := c.message(ctx, s, st.Seen)
+	if err != nil || !found {
+		return false, err
 	}
-	if err != nil {
-		return false, fmt.Errorf("stream: message %d: %w", st.Seen, err)
-	}
-	d, err := wire.DecodeStream(msg.Data)
+	d, err := wire.DecodeStream(data)
 	return err == nil && d.ID == st.Last, nil
+}
+
+// message reads one message: from any server, and from the leader when that one, which may be behind, has it not.
+func (c *Client) message(ctx context.Context, s jetstream.Stream, seq uint64) (data []byte, found bool, err error) {
+	msg, err := s.GetMsg(ctx, seq)
+	switch {
+	case err == nil:
+		return msg.Data, true, nil
+	case errors.Is(err, jetstream.ErrMsgNotFound):
+		led, found, err := c.ask(ctx, map[string]any{"seq": seq})
+		return led.Data, found, err
+	}
+	return nil, false, fmt.Errorf("stream: message %d: %w", seq, err)
 }
 
 // Keep writes a snapshot, and reports whether it did: not when somebody else writes

@@ -97,6 +97,8 @@ type Client struct {
 	last                                   jetstream.StreamState // at the last look
 	published, publishFailed, acknowledged atomic.Int64
 	noticesSent, noticesLost               atomic.Int64
+	adrift                                 atomic.Int64 // followers that hear nothing
+	blind                                  atomic.Bool  // the last look at the stream failed
 }
 
 // incarnation is one life of the stream; lost is closed when it ends.
@@ -127,7 +129,7 @@ func Connect(ctx context.Context, o Options) (*Client, error) {
 	if c.conn, err = nats.Connect(o.URL, c.connOptions()...); err != nil {
 		return nil, fault.Wrap(err, fault.Busy, "cannot reach the message server")
 	}
-	if c.js, err = jetstream.New(c.conn); err != nil {
+	if c.js, err = jetstream.New(c.conn, jetstream.WithPublishAsyncTimeout(ackWait)); err != nil { // else what nobody acknowledges is in the way for ever
 		c.conn.Close()
 		return nil, fmt.Errorf("stream: %w", err)
 	}
@@ -186,6 +188,11 @@ func (c *Client) reconnected() <-chan struct{} {
 
 // Connected reports whether publications have a chance just now.
 func (c *Client) Connected() bool { return c.conn.IsConnected() }
+
+// Flows reports whether, as far as this process knows, what is published reaches those who follow: the servers are there,
+// the stream has a leader and every follower a consumer. What stands still without a cut connection is found out
+// within Options.CheckEvery and a little.
+func (c *Client) Flows() bool { return c.Connected() && !c.blind.Load() && c.adrift.Load() == 0 }
 
 // JetStream is the client's, for what other rooms of the program keep at the same servers.
 func (c *Client) JetStream() jetstream.JetStream { return c.js }

@@ -56,7 +56,9 @@
 // Binary WebSocket messages. The first byte is 0x10 | kind; the high digit is the
 // protocol's version. A position is (epoch, offset): the epoch is the pair (event
 // epoch, stream incarnation), two varints; the offset is a sequence number of the
-// stream, which is shared by all events and therefore has gaps.
+// stream, which is shared by all events and therefore has gaps, times 16,384. What a
+// gateway learns from the database while the stream is away has positions in between.
+// Viewers only compare offsets.
 //
 // From the viewer:
 //
