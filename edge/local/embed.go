@@ -94,6 +94,7 @@ func (e *Edge) embedDocument(w http.ResponseWriter, r *http.Request, event id.ID
 	}
 	h := w.Header()
 	named(h)
+	shareWithAll(h)
 	h.Set("Content-Security-Policy", dataPolicy)
 	h.Set("Content-Type", "application/json")
 	h.Set("Cache-Control", embed.CacheDocument)

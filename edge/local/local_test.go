@@ -92,7 +92,7 @@ func echoSocket(w http.ResponseWriter, r *http.Request) {
 
 func assets() fstest.MapFS {
 	fs := fstest.MapFS{".gitkeep": {Data: nil}}
-	for _, name := range []string{"index", "event", "pay", "orders", "order", "console"} {
+	for _, name := range []string{"index", "event", "pay", "orders", "order", "console", "line", "embed", "desk", "frame", "embed-pay"} {
 		fs[name+".html"] = &fstest.MapFile{Data: []byte("<html>" + name)}
 		fs[name+".es.html"] = &fstest.MapFile{Data: []byte("<html lang=es>" + name)}
 		fs[name+".pt-BR.html"] = &fstest.MapFile{Data: []byte("<html lang=pt>" + name)}
@@ -101,6 +101,8 @@ func assets() fstest.MapFS {
 	fs["assets/app-1a2b.js"] = &fstest.MapFile{Data: []byte("let a = 1")}
 	fs["assets/app-1a2b.js.br"] = &fstest.MapFile{Data: []byte("BR")}
 	fs["assets/app-1a2b.js.gz"] = &fstest.MapFile{Data: []byte("GZ")}
+	fs["embed/v1/loader.js"] = &fstest.MapFile{Data: []byte("let b = 2")}
+	fs["partner/index.html"] = &fstest.MapFile{Data: []byte("somebody else's")}
 	fs["assets/notes.secret"] = &fstest.MapFile{Data: []byte("no")}
 	return fs
 }

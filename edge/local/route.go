@@ -52,6 +52,9 @@ func (e *Edge) route(w http.ResponseWriter, r *http.Request) {
 	case path == "/metrics" && e.opts.Metrics != nil:
 		e.opts.Metrics.ServeHTTP(w, r)
 	default:
+		if path == "/" { // the list of events may ask where its reader is, after a press
+			w.Header().Set("Permissions-Policy", permissions("geolocation"))
+		}
 		e.pages.serve(w, r, path)
 	}
 }

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// sharedPath is true for public data that a partner's page may read: nothing of it depends on who asks.
+// sharedPath is true for public data that a partner's page may read: nothing of it depends on who asks. Who may show an event
+// (embed) is for everybody: a page that may not is to know why.
 func sharedPath(path string) bool {
 	if path == "/v1/events" || strings.HasPrefix(path, "/v1/charts/") {
 		return true
@@ -16,7 +17,7 @@ func sharedPath(path string) bool {
 	}
 	first, _, _ := strings.Cut(resource, "/")
 	switch first {
-	case "", "availability", "frontier", "embed", "live", "similar", "views":
+	case "", "availability", "frontier", "live", "similar", "views":
 		return true
 	}
 	return false

@@ -34,6 +34,7 @@ type conn struct {
 	afar   atomic.Bool // sees no seats, free ones by section only
 
 	event   id.ID
+	origin  string // of another site's page; "": of none
 	block   netip.Prefix
 	account id.ID        // set by the hello
 	expires atomic.Int64 // Unix seconds of the access token's end; 0: none
@@ -122,7 +123,7 @@ func (g *Gateway) full() bool {
 
 func (g *Gateway) accept(w http.ResponseWriter, r *http.Request, event id.ID, from netip.Prefix) error {
 	small := &smallBuffers{ResponseWriter: w, timeout: g.o.WriteTimeout}
-	c := &conn{g: g, event: event, block: from}
+	c := &conn{g: g, event: event, origin: foreignOrigin(r), block: from}
 	ws, err := websocket.Accept(small, r, &websocket.AcceptOptions{
 		OnPingReceived: func(context.Context, []byte) bool { return c.ping() },
 		Subprotocols:   []string{wire.Subprotocol}, CompressionMode: websocket.CompressionDisabled,

@@ -45,7 +45,7 @@ type Options struct {
 	Source        SnapshotSource
 	Hub           hub.Options
 	Anonymous     Anonymous
-	Allows        func(event id.ID, origin string) bool // whether pages of another origin may show the event, asked at each opening; must not wait. nil: none
+	Allows        func(event id.ID, origin string) bool // whether pages of another origin may show the event, asked at each opening and every 5 s after; must not wait. nil: none
 	ClientIP      func(*http.Request) netip.Addr
 	Ready         func(context.Context) error // of what a new viewer needs, asked by /readyz; nil: always
 	Away          time.Duration               // Ready has failed so long: viewers are told to come back elsewhere; 0: never, there is nowhere else
@@ -223,7 +223,7 @@ func (g *Gateway) NotifyAll(event id.ID, n wire.Notice) { g.hub.NotifyAll(event,
 // Reload reads an event anew from the database and gives its viewers a snapshot.
 func (g *Gateway) Reload(event id.ID) { g.hub.Reload(event) }
 
-// sweep ends connections whose access token has expired.
+// sweep ends connections whose access token has expired, and those of pages that may not show the event any more.
 func (g *Gateway) sweep() {
 	ticker := time.NewTicker(5 * time.Second)
 	defer ticker.Stop()
@@ -247,10 +247,12 @@ func (g *Gateway) sweep() {
 // seenEvery is how many rounds of sweep pass between signs of life: 30 s.
 const seenEvery = 6
 
-// look ends a connection whose access token has expired; a live one is a sign of life of its account.
+// look ends a connection whose access token has expired or whose page has lost its leave; a live one is a sign of life of its account.
 func (g *Gateway) look(c *conn, now time.Time, sign bool) {
 	until := c.expires.Load() // set after the account, which may be read once this is not 0
 	switch {
+	case c.origin != "" && !g.o.Allows(c.event, c.origin):
+		c.finish(wire.Bye{Code: wire.ByeNotAllowed, Text: "this origin may not show the map any more"})
 	case until == 0:
 	case now.Unix() > until:
 		c.finish(wire.Bye{Code: wire.ByeToken, Spread: 2 * time.Second, Text: "access token expired"})

@@ -100,17 +100,27 @@ func ForwardedFor(trusted ...netip.Prefix) func(*http.Request) netip.Addr {
 }
 
 // originAllowed accepts requests that do not come from a page (no Origin), from a page of the same host, and from
-// those that may show the event. Behind a proxy the page's host is in X-Forwarded-Host, which a page cannot set itself.
+// those that may show the event.
 func (g *Gateway) originAllowed(r *http.Request, event id.ID) bool {
+	origin := foreignOrigin(r)
+	return origin == "" || g.o.Allows != nil && g.o.Allows(event, origin)
+}
+
+// foreignOrigin is another site's page that a request comes from; "" for none, and for a page of our own. Behind a proxy
+// our host is in X-Forwarded-Host, which a page cannot set itself. Several origins are nobody's.
+func foreignOrigin(r *http.Request) string {
 	origins := r.Header.Values("Origin")
 	if len(origins) == 0 {
-		return true
+		return ""
 	}
-	origin := origins[0]
-	if u, err := url.Parse(origin); err == nil && u.Host != "" && (strings.EqualFold(u.Host, r.Host) || strings.EqualFold(u.Host, r.Header.Get("X-Forwarded-Host"))) {
-		return len(origins) == 1
+	if len(origins) > 1 || origins[0] == "" {
+		return "null"
 	}
-	return len(origins) == 1 && g.o.Allows != nil && g.o.Allows(event, origin)
+	u, err := url.Parse(origins[0])
+	if err == nil && u.Host != "" && (strings.EqualFold(u.Host, r.Host) || strings.EqualFold(u.Host, r.Header.Get("X-Forwarded-Host"))) {
+		return ""
+	}
+	return origins[0]
 }
 
 // bucket allows a burst of messages and then one each interval.

@@ -37,7 +37,7 @@ func wantsEvents(r *http.Request) bool {
 // stream begins a connection over server-sent events: a hello in the form of a request. It is the same to everything
 // behind it, and as cheap: the handler returns, and the shards write.
 func (g *Gateway) stream(w http.ResponseWriter, r *http.Request, event id.ID, from netip.Prefix) error {
-	c := &conn{g: g, event: event, block: from}
+	c := &conn{g: g, event: event, origin: foreignOrigin(r), block: from}
 	hello, err := helloOf(r, event)
 	if err != nil {
 		g.refuse(w, http.StatusBadRequest, fault.Invalid, "view or Last-Event-ID is not in its form")
