@@ -16,10 +16,10 @@ export class Bell {
   }
 
   /** Has the next press or key in the page allow the sound. */
-  listen(): void {
+  listen(signal: AbortSignal): void {
     const allow = (): void => this.#allow();
-    addEventListener("pointerdown", allow);
-    addEventListener("keydown", allow);
+    addEventListener("pointerdown", allow, { signal });
+    addEventListener("keydown", allow, { signal });
   }
 
   #allow(): void {

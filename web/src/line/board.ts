@@ -28,6 +28,7 @@ export interface Acts {
   signIn(): HTMLElement; // the form, whenever its script is there
   bringOver(): void;
   again(): void;
+  toEvent(label: string): HTMLElement;
 }
 
 type Paint = (s: Scene) => void;
@@ -39,16 +40,14 @@ const LIVE: ReadonlySet<string> = new Set<View["name"]>(["entered", "draw", "pla
 /** The card that says where the fan stands. It is built anew when the view is another one; else only its words change. */
 export class Board {
   readonly #root: HTMLElement;
-  readonly #event: string;
   readonly #acts: Acts;
   readonly #bell: Bell;
   #shown = "";
   #paint: Paint = () => {};
   #said = Infinity; // people ahead when it was last read out
 
-  constructor(root: HTMLElement, event: string, bell: Bell, acts: Acts) {
+  constructor(root: HTMLElement, bell: Bell, acts: Acts) {
     this.#root = root;
-    this.#event = event;
     this.#bell = bell;
     this.#acts = acts;
   }
@@ -98,7 +97,7 @@ export class Board {
       case "paused": return this.#paused(s);
       case "turn": return this.#turn(s);
       case "missed": return { heading: t("missedTitle"), parts: [lead(t("missedLead")), this.#sound()], step: 2 };
-      case "inside": return { heading: t("insideTitle"), parts: [link(`/events/${this.#event}`, t("goIn"))], step: 3 };
+      case "inside": return { heading: t("insideTitle"), parts: [this.#acts.toEvent(t("goIn"))], step: 3 };
       case "restarted": return { heading: t("restartedTitle"), parts: [lead(t("restartedLead")), button(t(s.now < s.onSaleAt ? "lineInvite" : "lineJoin"), () => this.#acts.again())] };
       case "elsewhere": return { heading: t("elsewhereTitle"), parts: [lead(t("elsewhereLead")), button(t("bringOver"), () => this.#acts.bringOver())] };
       case "closed": return this.#closed(s.view.why);
@@ -191,7 +190,7 @@ export class Board {
   }
 
   #closed(why: "soldout" | "ended" | "cancelled"): Screen {
-    return { heading: t(`over_${why}`), parts: [lead(t(`overLead_${why}`)), link(`/events/${this.#event}`, t("toEvent")), link("/", t("allEvents"), "quiet")] };
+    return { heading: t(`over_${why}`), parts: [lead(t(`overLead_${why}`)), this.#acts.toEvent(t("toEvent")), link("/", t("allEvents"), "quiet")] };
   }
 
   /** A switch for the sound, with what is still needed for it. */
@@ -218,7 +217,7 @@ const set = (el: HTMLElement, text: string): void => {
 const lead = (text: string): HTMLElement => h("p", { class: "soft" }, text);
 const kept = (): HTMLElement => h("p", { class: "kept" }, icon(icons.check), t("kept"));
 const button = (text: string, run: () => void): HTMLElement => h("button", { class: "button wide", type: "button", onclick: run }, text);
-const link = (href: string, text: string, kind = ""): HTMLElement => h("a", { class: `button wide ${kind}`, href }, text);
+const link = (href: string, text: string, kind: string): HTMLElement => h("a", { class: `button wide ${kind}`, href }, text);
 const note = (tone: string, ...text: (Node | string)[]): HTMLElement => h("div", { class: `notice ${tone}` }, icon(icons.alert), h("p", null, ...text));
 
 /** A bar; without a share one that only says that something is going on. */

@@ -4,8 +4,8 @@ import type { EventDetail } from "../api/types.ts";
 import { access, dropAccess, keptTicket } from "../auth/kept.ts";
 import { session, sessionToken, signOut } from "../auth/session.ts";
 import { clock } from "../base/clock.ts";
-import { byId, h, icon, icons } from "../base/dom.ts";
-import { eventDate, shortDate, venueLine } from "../i18n/format.ts";
+import { h } from "../base/dom.ts";
+import { shortDate } from "../i18n/format.ts";
 import type { Ranked } from "../room/lanes.ts";
 import { place } from "../room/place.ts";
 import { nextLook } from "../room/poll.ts";
@@ -15,6 +15,7 @@ import { explain, nothingTold } from "../room/told.ts";
 import { type Doing, rounded, type View, viewOf, waitOf } from "../room/view.ts";
 import { Bell } from "./bell.ts";
 import { Board, type Scene } from "./board.ts";
+import type { Known } from "./later.ts";
 import { Source } from "./source.ts";
 import { clockTime, count, plural, t } from "./words.ts";
 
@@ -27,9 +28,31 @@ const EARLIEST = 1_000; // ms between two looks, whoever wakes the page up
 
 const acting = (): Promise<typeof import("./acting.ts")> => import("./acting.ts");
 
+/** Where the waiting room is: on a page of its own, or in a part of another. */
+export interface Place {
+  readonly board: HTMLElement;
+  /** The fan has pressed already that they want a place. */
+  readonly enter: boolean;
+  /** Shows what the event is. */
+  head(event: EventDetail): void;
+  /** There is no such event: content says so. */
+  gone(...content: HTMLElement[]): void;
+  /** The line in few words: a page's title. */
+  title(text: string): void;
+  /** A way to the event's seats. */
+  toEvent(label: string): HTMLElement;
+  /** The fan was let in. */
+  inside(): void;
+  /** Once the line is shown: the rest of the page. */
+  later?(known: () => Known): void;
+}
+
 /** The waiting room of one event. It looks at the one public document, and asks for something of its own only when the fan acts. */
 export class LinePage {
   readonly #id: string;
+  readonly #place: Place;
+  readonly #off = new AbortController();
+  #interval: ReturnType<typeof setInterval> | undefined;
   readonly #source: Source;
   readonly #bell = new Bell();
   readonly #board: Board;
@@ -49,33 +72,43 @@ export class LinePage {
   #presentAt = performance.now();
   #form: { element: HTMLElement; key: string } | null = null;
 
-  constructor(id: string) {
+  constructor(id: string, room: Place) {
     this.#id = id;
+    this.#place = room;
     this.#source = new Source(id);
-    this.#board = new Board(byId("board"), id, this.#bell, {
+    this.#board = new Board(room.board, this.#bell, {
+      toEvent: room.toEvent,
       enter: (code) => void this.#enter(code), goIn: () => void this.#claim(), signIn: () => this.#signInForm(),
       bringOver: () => this.#prove(), again: () => void this.#enter(""),
     });
   }
 
   start(): void {
-    this.#bell.listen();
-    for (const name of ["pointerdown", "keydown"]) addEventListener(name, () => (this.#presentAt = performance.now()));
-    for (const name of ["online", "offline", "pageshow", "storage"]) addEventListener(name, () => this.#wake());
-    document.addEventListener("visibilitychange", () => !document.hidden && this.#wake());
-    setInterval(() => this.#show(), 1000);
+    const { signal } = this.#off;
+    this.#bell.listen(signal);
+    for (const name of ["pointerdown", "keydown"]) addEventListener(name, () => (this.#presentAt = performance.now()), { signal });
+    for (const name of ["online", "offline", "pageshow", "storage"]) addEventListener(name, () => this.#wake(), { signal });
+    document.addEventListener("visibilitychange", () => !document.hidden && this.#wake(), { signal });
+    this.#interval = setInterval(() => this.#show(), 1000);
     void this.#loadDetail();
     this.#readTicket();
     void this.#look();
-    if (location.hash === "#enter") { // the fan has pressed it on the page before
-      history.replaceState(null, "", location.pathname);
-      if (session() && !this.#ticket) void this.#enter("");
-    }
-    setTimeout(() => void import("./later.ts").then((l) => l.furnish(this.#id, () => this.#standing())), 200);
+    if (this.#place.enter && session() && !this.#ticket) void this.#enter("");
+    setTimeout(() => this.#place.later?.(() => this.#standing()), 200);
+  }
+
+  /** Looks and acts no more. What the place in line is, the line knows. */
+  stop(): void {
+    this.#off.abort();
+    clearInterval(this.#interval);
+    clearTimeout(this.#timer);
+    clearTimeout(this.#knock);
+    this.#show = () => {};
+    this.#look = async () => {};
   }
 
   /** What the proof needs to know. */
-  #standing(): { document: Source["document"]; ticket: Ranked | null } {
+  #standing(): Known {
     return { document: this.#source.document, ticket: this.#ticket };
   }
 
@@ -86,22 +119,16 @@ export class LinePage {
       this.#detail = await json<EventDetail>(`/v1/events/${encodeURIComponent(this.#id)}`);
     } catch (error) {
       if (error instanceof Problem && (error.code === "NOT_FOUND" || error.code === "INVALID")) return this.#gone();
-      setTimeout(() => void this.#loadDetail(), DETAIL_AGAIN * (0.75 + Math.random() / 2));
+      setTimeout(() => this.#off.signal.aborted || void this.#loadDetail(), DETAIL_AGAIN * (0.75 + Math.random() / 2));
       return;
     }
-    const e = this.#detail;
-    byId("title").textContent = e.title;
-    byId("when").replaceChildren(icon(icons.clock), h("time", { datetime: e.startsAt }, eventDate(e.startsAt, e.timeZone)));
-    byId("where").replaceChildren(icon(icons.pin), venueLine(e.venue));
+    this.#place.head(this.#detail);
     this.#show();
   }
 
   #gone(): void {
-    clearTimeout(this.#timer);
-    byId("title").textContent = "404";
-    byId("board").replaceChildren(h("p", null, t("gone")), h("a", { class: "button", href: "/" }, t("allEvents")));
-    this.#show = () => {};
-    this.#look = async () => {};
+    this.stop();
+    this.#place.gone(h("p", null, t("gone")), h("a", { class: "button", href: "/" }, t("allEvents")));
   }
 
   #readTicket(): void {
@@ -164,7 +191,7 @@ export class LinePage {
       why: this.#memory.why, trouble: this.#trouble || this.#connection(now), seenAt: this.#source.seenAt,
     };
     this.#board.show(scene);
-    document.title = this.#title(view);
+    this.#place.title(this.#title(view));
     if (view.name === "turn" && before !== "turn") this.#called();
   };
 
@@ -259,7 +286,7 @@ export class LinePage {
     if (this.#doing !== "moment") this.#set("claiming", "");
     const done = await acting().then((a) => a.redeem(this.#id, token, bearer)).catch(() => ({ kind: "later", after: 2000 }) as const);
     switch (done.kind) {
-      case "in": return location.replace(`/events/${encodeURIComponent(this.#id)}`);
+      case "in": return this.#place.inside();
       case "elsewhere": return this.#set("elsewhere", "");
       case "signed-out": return this.#signedOut();
       case "moment":

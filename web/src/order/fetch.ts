@@ -31,6 +31,6 @@ function tellOthers(id: string): void {
 }
 
 /** Calls back when another tab of this browser has changed the order. */
-export function onNews(id: string, changed: () => void): void {
-  window.addEventListener("storage", (e) => e.key === NEWS && e.newValue?.startsWith(id) && changed());
+export function onNews(id: string, changed: () => void, signal: AbortSignal): void {
+  window.addEventListener("storage", (e) => e.key === NEWS && e.newValue?.startsWith(id) && changed(), { signal });
 }

@@ -1,22 +1,36 @@
 import type { Order } from "../api/types.ts";
 import { clock } from "../base/clock.ts";
 import { milestone, mmss, urgency } from "../base/countdown.ts";
-import { announce, byId, h } from "../base/dom.ts";
+import { announce, h } from "../base/dom.ts";
 import { tabbed } from "../base/storage.ts";
 import { getOrder, onNews } from "./fetch.ts";
 import { giveBackCard } from "./give-back-card.ts";
 import { guarded } from "./guarded.ts";
 import { receipt } from "./receipt.ts";
 import { refundList } from "./refund-list.ts";
-import { statusCard, visitedKey } from "./status-card.ts";
+import { statusCard, visitedKey, type Ways } from "./status-card.ts";
 import { TicketList } from "./tickets.ts";
 import { deadline, nextLook, type OrderView, paid, unpaid, viewOf } from "./view.ts";
 import { t } from "./page-words.ts";
 
-/** The page of one order, at /pay/ID and /orders/ID alike: it follows the order from the first payment to the last refund. */
+/** Where an order is shown: on a page of its own, or in a part of another. */
+export interface Place {
+  readonly content: HTMLElement;
+  /** The order stands in another way than before. */
+  turn(order: Order, view: OrderView): void;
+  /** Every answer, before it is shown. */
+  seen?(order: Order): void;
+  /** Ways that lead elsewhere from here than from a page of its own. */
+  ways?: Ways;
+}
+
+/** One order, at /pay/ID and /orders/ID alike: it is followed from the first payment to the last refund. */
 export class OrderPage {
   readonly #id: string;
-  readonly #place = byId("content");
+  readonly #host: Place;
+  readonly #place: HTMLElement;
+  readonly #off = new AbortController();
+  #interval: ReturnType<typeof setInterval> | undefined;
   readonly #tickets = new TicketList();
   readonly #face = h("b", { role: "timer", class: "num", "aria-label": t("timeLeft") });
   readonly #bar = h("i", null);
@@ -31,18 +45,30 @@ export class OrderPage {
   #whole = 1;
   #left = Infinity;
 
-  constructor(id: string) {
+  constructor(id: string, place: Place) {
     this.#id = id;
+    this.#host = place;
+    this.#place = place.content;
   }
 
   start(): void {
     const fresh = (): void => void this.look(true);
-    document.addEventListener("visibilitychange", () => !document.hidden && fresh());
-    window.addEventListener("pageshow", (e) => e.persisted && fresh()); // back from the provider's page, as it was left
-    window.addEventListener("online", fresh);
-    onNews(this.#id, fresh);
-    setInterval(() => this.#tick(), 250);
+    const { signal } = this.#off;
+    document.addEventListener("visibilitychange", () => !document.hidden && fresh(), { signal });
+    window.addEventListener("pageshow", (e) => e.persisted && fresh(), { signal }); // back from the provider's page, as it was left
+    window.addEventListener("online", fresh, { signal });
+    onNews(this.#id, fresh, signal);
+    this.#interval = setInterval(() => this.#tick(), 250);
     void this.look(true);
+  }
+
+  /** Looks no more. */
+  stop(): void {
+    this.#off.abort();
+    clearInterval(this.#interval);
+    clearTimeout(this.#timer);
+    this.#watching?.();
+    this.#watching = null;
   }
 
   /** Looks at the order and shows it. news: something may have happened, so the next looks are quick again. */
@@ -60,10 +86,12 @@ export class OrderPage {
       let order: Order;
       try {
         order = await getOrder(this.#id);
+        if (this.#off.signal.aborted) return;
       } catch (error) {
         if (!known || !isTrouble(error)) throw error;
         return this.#again(3000); // what is shown stays true enough while the network is away
       }
+      this.#host.seen?.(order);
       const view = viewOf(order, clock.now(), tabbed.get(visitedKey(this.#id)));
       this.#show(order, view);
       const wait = nextLook(view, order.refunds, this.#looks++, document.hidden);
@@ -84,14 +112,14 @@ export class OrderPage {
   }
 
   #again(ms: number): void {
-    this.#timer = setTimeout(() => void this.look(), ms);
+    if (!this.#off.signal.aborted) this.#timer = setTimeout(() => void this.look(), ms);
   }
 
   #show(order: Order, view: OrderView): void {
     this.#keepTime(order, view);
     const { payment, refundable, tickets, refunds } = order;
     const status = this.#part("status", [view, payment?.attemptId, payment?.actionUrl, order.next, order.paymentDelayed], () =>
-      statusCard(order, view, { look: () => this.look(true), clock: this.#clock }));
+      statusCard(order, view, { look: () => this.look(true), clock: this.#clock, ways: this.#host.ways }));
     this.#place.removeAttribute("aria-busy");
     arrange(this.#place, [
       status,
@@ -111,16 +139,14 @@ export class OrderPage {
     return element;
   }
 
-  /** The view is another one: address and title follow; the fan is told, and the focus goes where the news is. */
+  /** The view is another one: the fan is told, and the focus goes where the news is. */
   #turn(order: Order, view: OrderView): void {
     const first = this.#view === "";
     this.#view = view;
-    document.title = `${t(`view_${view}`)} · ${order.event.title}`;
-    if (paid(view) && location.pathname.startsWith("/pay/")) history.replaceState(null, "", `/orders/${encodeURIComponent(this.#id)}`);
-    byId("heading").textContent = paid(view) ? t("order") : t("payTitle");
+    this.#host.turn(order, view);
     if (first) return;
     announce(t(`view_${view}`));
-    if (!document.querySelector("dialog[open]")) byId("status-title").focus({ preventScroll: true });
+    if (!document.querySelector("dialog[open]")) document.getElementById("status-title")?.focus({ preventScroll: true });
   }
 
   // ---- the clock

@@ -19,11 +19,20 @@ const LOOKS: Record<OrderView, [Tone, string]> = {
   review: ["warn", signs.shield],
 };
 
+/** Where the ways on lead. */
+export interface Ways {
+  /** To the provider's page. */
+  onward(order: Order, label: string, kind: string): HTMLElement;
+  /** To other seats. */
+  again(order: Order, label: string): HTMLElement;
+}
+
 export interface StatusActions {
   /** Something was done about the order: look at it at once. */
   look(): Promise<void>;
   /** Where the clock stands. */
   clock: HTMLElement;
+  ways?: Ways;
 }
 
 /** Where the attempt whose payment page this tab has opened is remembered. */
@@ -56,7 +65,7 @@ function progress(view: OrderView): HTMLElement {
 /** What the fan can do, the likeliest first. */
 function ways(order: Order, view: OrderView, actions: StatusActions): HTMLElement[] {
   const { payment } = order, may = (step: string): boolean => order.next?.includes(step as "pay") ?? true;
-  const again = (label: string): HTMLElement => h("a", { class: "button wide", href: `/events/${encodeURIComponent(order.eventId)}` }, label);
+  const { onward, again } = actions.ways ?? pages;
   const pay = (label: string, kind = "button wide"): HTMLElement => action(label, kind, "pay-again", () => payAgain(order.orderId), actions);
   switch (view) {
     case "continue": return [onward(order, t("payContinue"), "button wide"), cancel(order, actions)];
@@ -67,16 +76,19 @@ function ways(order: Order, view: OrderView, actions: StatusActions): HTMLElemen
     case "declined": return [pay(t("payAgain")), cancel(order, actions)];
     case "expired":
     case "cancelled":
-    case "late": return [again(t("chooseAgain"))];
+    case "late": return [again(order, t("chooseAgain"))];
     default: return [];
   }
 }
 
-/** The link to the provider's page. Going there is remembered, so that coming back shows "waiting". */
-function onward(order: Order, label: string, kind: string): HTMLElement {
-  const { attemptId, actionUrl } = order.payment!;
-  return h("a", { class: kind, href: safeUrl(actionUrl!), id: "to-provider", onclick: () => tabbed.set(visitedKey(order.orderId), attemptId) }, label);
-}
+/** Links to other pages. Going to the provider's is remembered, so that coming back shows "waiting". */
+const pages: Ways = {
+  onward(order, label, kind) {
+    const { attemptId, actionUrl } = order.payment!;
+    return h("a", { class: kind, href: safeUrl(actionUrl!), id: "to-provider", onclick: () => tabbed.set(visitedKey(order.orderId), attemptId) }, label);
+  },
+  again: (order, label) => h("a", { class: "button wide", href: `/events/${encodeURIComponent(order.eventId)}` }, label),
+};
 
 /** Only web addresses: an action URL is data from elsewhere. */
 function safeUrl(url: string): string {
