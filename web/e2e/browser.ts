@@ -6,9 +6,9 @@ const ARGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic
 /** How long (ms) anything may take to appear. A quiet machine needs a second; a shared one may be many times slower. */
 export const PATIENCE = 120_000;
 
-/** Debian's Chromium (or CHROMIUM) with a fresh profile. */
+/** Debian's Chromium (or CHROMIUM) with a fresh profile. Arguments are added to ours. */
 export const launch = (options: LaunchOptions = {}): Promise<Browser> =>
-  chromium.launch({ ...options, executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ARGS, timeout: 2 * PATIENCE });
+  chromium.launch({ ...options, executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: [...ARGS, ...(options.args ?? [])], timeout: 2 * PATIENCE });
 
 export const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
 

@@ -152,7 +152,6 @@ test("a line that is started anew says so, and one press brings a new place", as
   await showsBoard(page, "restarted");
   await audit(page, "started anew");
   await page.getByRole("button", { name: "Join the line" }).click();
-  await page.waitForSelector('#board:not([data-view="restarted"])');
-  await Promise.race([showsBoard(page, "place", "turn", "draw"), page.waitForURL(seats(event))]);
+  await Promise.race([showsBoard(page, "place", "turn", "draw"), page.waitForURL(seats(event))]); // it may be over before anybody looks
   assert.deepEqual(trouble, []);
 });

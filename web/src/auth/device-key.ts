@@ -11,6 +11,13 @@ export function deviceKey(): Promise<CryptoKeyPair> {
   return keys;
 }
 
+/** Keeps this pair, which a frame of ours has used elsewhere, as this browser's; one that is there stays, because places in lines are bound to it. */
+export async function adoptKey(pair: CryptoKeyPair): Promise<void> {
+  const db = await open().catch(() => null);
+  await (db && request(db, "readwrite", (s) => s.add(pair, "device")).catch(() => undefined));
+  db?.close();
+}
+
 async function load(): Promise<CryptoKeyPair> {
   const db = await open().catch(() => null);
   if (!db) return generate();
@@ -31,8 +38,12 @@ async function load(): Promise<CryptoKeyPair> {
 const generate = (): Promise<CryptoKeyPair> =>
   crypto.subtle.generateKey(ALGORITHM, false, ["sign", "verify"]) as Promise<CryptoKeyPair>;
 
+/** In a frame some browsers never answer. */
+const PATIENCE = 3000; // ms
+
 function open(): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
+    setTimeout(() => reject(new Error("IndexedDB does not answer")), PATIENCE);
     const opening = indexedDB.open("plateia", 1);
     opening.onupgradeneeded = () => opening.result.createObjectStore("keys");
     opening.onsuccess = () => resolve(opening.result);

@@ -33,6 +33,9 @@ export const requestCode = async (email: string): Promise<CodeSent> =>
 /** Turns a code into this browser's session. */
 export async function signIn(email: string, code: string): Promise<Session> {
   const made = await json<Session>("/v1/sessions", { method: "POST", body: { email, code } });
-  lasting.set(KEY, JSON.stringify(made));
+  keepSession(made);
   return made;
 }
+
+/** Makes this the browser's session. */
+export const keepSession = (made: Session): void => lasting.set(KEY, JSON.stringify(made));

@@ -111,6 +111,8 @@ export class EventPage implements Hall {
       else if (this.#stage === "shop") this.#fill(why);
       return;
     }
+    this.told.chart?.(this.model);
+    this.#mark();
     if (this.#desk.hold) this.model.book.hold(this.#desk.hold.seats.map((s) => s.ordinal));
     this.map = this.#setting.map?.open(this.model, {
       tap: (o) => this.#tap(() => this.shop?.toggle(o)),
@@ -260,6 +262,26 @@ export class EventPage implements Hall {
   async #askAgain(): Promise<void> {
     const request = takePending(this.id);
     if (request && access(this.id)) await this.#desk.place(request, true);
+  }
+
+  /** Has seats held that were chosen elsewhere, now or as soon as the fan may have some. */
+  ask(request: HoldRequest): void {
+    this.#asked = request;
+    this.#mark();
+    if (this.#stage === "shop" && this.shop) return void this.#desk.place(request);
+    keepPending(this.id, request);
+    if (this.#stage === "line" && !this.#room) void this.#letIn();
+  }
+
+  #asked: HoldRequest | null = null;
+
+  /** What is asked for is the choice: of it some may be lost. */
+  #mark(): void {
+    const { model } = this;
+    if (!model || !this.#asked) return;
+    for (const o of (this.#asked.seatIds ?? []).map((label) => model.ordinal(label))) if (o >= 0) model.book.chosen.add(o);
+    for (const { section, quantity } of this.#asked.areas ?? []) model.book.choosePlaces(model.sectionOf(section), quantity);
+    this.#asked = null;
   }
 
   /** Bones until the chart and the shop's own script are there. */

@@ -48,6 +48,8 @@ export interface Paying {
 /** Somebody outside who is told how this fan stands. */
 export interface Told {
   stage(stage: Stage): void;
+  /** The chart is there. */
+  chart(model: EventModel): void;
   hold(hold: Hold | null): void;
   /** These leave the choice, because somebody else has them. */
   lost(labels: string[]): void;

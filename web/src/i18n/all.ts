@@ -2,6 +2,7 @@ import { base } from "./en/base.ts";
 import { checkout } from "./en/checkout.ts";
 import { desk } from "./en/console.ts";
 import { giving } from "./en/giving.ts";
+import { embed } from "./en/embed.ts";
 import { event } from "./en/event.ts";
 import { line } from "./en/line.ts";
 import { list } from "./en/list.ts";
@@ -12,6 +13,7 @@ import { base as baseES } from "./es/base.ts";
 import { checkout as checkoutES } from "./es/checkout.ts";
 import { desk as deskES } from "./es/console.ts";
 import { giving as givingES } from "./es/giving.ts";
+import { embed as embedES } from "./es/embed.ts";
 import { event as eventES } from "./es/event.ts";
 import { line as lineES } from "./es/line.ts";
 import { list as listES } from "./es/list.ts";
@@ -22,6 +24,7 @@ import { base as basePT } from "./pt-br/base.ts";
 import { checkout as checkoutPT } from "./pt-br/checkout.ts";
 import { desk as deskPT } from "./pt-br/console.ts";
 import { giving as givingPT } from "./pt-br/giving.ts";
+import { embed as embedPT } from "./pt-br/embed.ts";
 import { event as eventPT } from "./pt-br/event.ts";
 import { line as linePT } from "./pt-br/line.ts";
 import { list as listPT } from "./pt-br/list.ts";
@@ -29,7 +32,7 @@ import { order as orderPT } from "./pt-br/order.ts";
 import { proof as proofPT } from "./pt-br/proof.ts";
 import { page as pagePT } from "./pt-br/page.ts";
 
-const en = { ...base, ...event, ...line, ...proof, ...list, ...order, ...checkout, ...giving, ...desk, ...page };
+const en = { ...base, ...event, ...line, ...proof, ...list, ...order, ...checkout, ...giving, ...embed, ...desk, ...page };
 
 /** Every text of the pages, by key. Each part is for those who need it: page/ texts are in the HTML only. */
 export type Dictionary = Record<keyof typeof en, string>;
@@ -37,6 +40,6 @@ export type Language = "en" | "es" | "pt-BR";
 
 export const all: Record<Language, Dictionary> = {
   en,
-  es: { ...baseES, ...eventES, ...lineES, ...proofES, ...listES, ...orderES, ...checkoutES, ...givingES, ...deskES, ...pageES },
-  "pt-BR": { ...basePT, ...eventPT, ...linePT, ...proofPT, ...listPT, ...orderPT, ...checkoutPT, ...givingPT, ...deskPT, ...pagePT },
+  es: { ...baseES, ...eventES, ...lineES, ...proofES, ...listES, ...orderES, ...checkoutES, ...givingES, ...embedES, ...deskES, ...pageES },
+  "pt-BR": { ...basePT, ...eventPT, ...linePT, ...proofPT, ...listPT, ...orderPT, ...checkoutPT, ...givingPT, ...embedPT, ...deskPT, ...pagePT },
 };

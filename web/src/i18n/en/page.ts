@@ -30,4 +30,8 @@ export const page = {
   askKeepLead: "Your place belongs to your account. Reload, close the page, lose the connection: it stays. More tabs or devices do not bring more places.",
   askPause: "Why does it sometimes stand still?",
   askPauseLead: "As many people go in as come out, so that the seats work well for everybody inside. When something is not right we pause, say why, and stop every clock.",
+
+  // in partners' pages
+  payWindow: "Payment",
+  bySecure: "Signing in, seats and payment are at Plateia, not on this page.",
 };

@@ -32,4 +32,8 @@ export const page: Record<keyof typeof english, string> = {
   askKeepLead: "El puesto es de tu cuenta. Recarga, cierra la página, pierde la conexión: sigue ahí. Más pestañas o dispositivos no dan más puestos.",
   askPause: "¿Por qué a veces se para?",
   askPauseLead: "Entra tanta gente como sale, para que todo vaya bien a quienes están dentro. Cuando algo falla hacemos una pausa, decimos por qué y paramos todos los relojes.",
+
+  // in partners' pages
+  payWindow: "Pago",
+  bySecure: "El inicio de sesión, los asientos y el pago están en Plateia, no en esta página.",
 };

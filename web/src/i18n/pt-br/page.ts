@@ -32,4 +32,8 @@ export const page: Record<keyof typeof english, string> = {
   askKeepLead: "O lugar é da sua conta. Recarregue, feche a página, perca a conexão: ele fica. Mais abas ou aparelhos não dão mais lugares.",
   askPause: "Por que às vezes a fila para?",
   askPauseLead: "Entra tanta gente quanto sai, para que tudo funcione bem para quem está dentro. Quando algo não vai bem, fazemos uma pausa, dizemos por quê e paramos todos os relógios.",
+
+  // in partners' pages
+  payWindow: "Pagamento",
+  bySecure: "Login, lugares e pagamento ficam na Plateia, não nesta página.",
 };

@@ -1,0 +1,148 @@
+import { after, afterEach, before, test } from "node:test";
+import assert from "node:assert/strict";
+import type { Browser, Frame, Page } from "playwright-core";
+import { closeFans, launch, newFan } from "./browser.ts";
+import { atTheSeats, chooseInTable, hold, openSection, signIn, stadium, URL_ } from "./fan.ts";
+import { frameOf, HOSTED, heard, hears, openHost, PARTNER, say, serveHost } from "./host.ts";
+
+// Fans in our frames on a partner's page, which is another site's: the browser keeps its storage apart, or refuses it.
+
+let browser: Browser;
+before(async () => void (browser = await launch({ args: [HOSTED, "--test-third-party-cookie-phaseout"] })));
+afterEach(closeFans);
+after(() => browser.close());
+
+const desk = async (): Promise<string> => `/embed/v1/desk/${(await stadium()).eventId}`;
+const asPage = (frame: Frame): Page => frame as unknown as Page; // what the helpers call, both have
+
+/** Presses for the payment and answers its window, which the press opens. */
+async function payWindow(page: Page, frame: Frame, button: string): Promise<Page> {
+  const [popup] = await Promise.all([page.context().waitForEvent("page"), frame.click(button)]);
+  await popup.waitForSelector("#to-provider");
+  return popup;
+}
+
+async function approve(popup: Page): Promise<void> {
+  await popup.click("#to-provider");
+  await popup.click('button[value="approve"]');
+  await popup.waitForSelector(".qr");
+}
+
+test("third-party cookies blocked: choose in the host's page, sign in, reload in the middle of the hold, pay in the window, tickets in both", async () => {
+  const { page, trouble } = await newFan(browser);
+  await serveHost(page.context());
+  let frame = await openHost(page, await desk());
+  await frame.waitForSelector("#email");
+  await hears(page, "ready");
+  assert.equal(await frame.evaluate(() => (document.cookie = "third=1; SameSite=None; Secure; Path=/", document.cookie)), "");
+  await say(page, { type: "best", quantity: 2, maxPrice: { amount: 1, currency: "BRL" } }); // the newest request counts
+  await say(page, { type: "best", quantity: 2 });
+  const email = await signIn(asPage(frame));
+  await frame.waitForSelector("#checkout");
+  const { hold: held } = (await hears(page, "hold", (m) => m.hold !== null)) as unknown as { hold: { seats: { label: string; ordinal: number }[]; state: string } };
+  assert.equal(held.seats.length, 2);
+  assert.equal(held.state, "ACTIVE");
+
+  await page.reload();
+  frame = await frameOf(page);
+  await frame.waitForSelector("#checkout");
+  assert.deepEqual((await hears(page, "hold", (m) => m.hold !== null)).hold, held);
+  await hears(page, "stage", (m) => m.stage === "hold");
+
+  const popup = await payWindow(page, frame, "#checkout");
+  assert.equal(await popup.evaluate(() => window.opener), null);
+  await hears(page, "stage", (m) => m.stage === "paying");
+  assert.equal((await heard(page, "checkout")).length, 1);
+  await frame.waitForSelector('[data-view="waiting"]');
+  await approve(popup); // first-party: nobody signs in again
+  await frame.waitForSelector(".qr >> nth=1");
+  await hears(page, "order", (m) => m.status === "confirmed");
+  await hears(page, "stage", (m) => m.stage === "tickets");
+
+  const told = JSON.stringify(await page.evaluate(() => (window as unknown as { got: unknown[] }).got));
+  const order = new URL(popup.url()).pathname.split("/")[2]!;
+  const secrets = await popup.evaluate(() => Object.entries(localStorage).flatMap(([, v]) => [v, ...Object.values(JSON.parse(v) as object).map(String)]));
+  for (const secret of [order, email, ...secrets.filter((v) => v.length > 20)]) assert.ok(!told.includes(secret), `the host was told ${secret}`);
+
+  await frame.click(".back");
+  await hears(page, "close");
+  await frame.getByRole("button", { name: "See your tickets" }).click();
+  await frame.waitForSelector(".qr >> nth=1");
+  assert.deepEqual(trouble, []);
+});
+
+test("storage that throws: the frame works, and after a reload signing in again brings the hold back", async () => {
+  const { page, trouble } = await newFan(browser);
+  const context = page.context();
+  await serveHost(context);
+  await context.addInitScript(() => {
+    if (window === window.top) return;
+    for (const name of ["localStorage", "sessionStorage", "indexedDB"]) {
+      Object.defineProperty(window, name, { get: () => { throw new DOMException("denied", "SecurityError"); } });
+    }
+  });
+  let frame = await openHost(page, await desk());
+  await hears(page, "ready");
+  await say(page, { type: "best", quantity: 1 });
+  const email = await signIn(asPage(frame));
+  await frame.waitForSelector("#checkout");
+  const { hold: held } = await hears(page, "hold", (m) => m.hold !== null);
+  await page.reload();
+  frame = await frameOf(page);
+  await signIn(asPage(frame), email);
+  await frame.waitForSelector("#checkout");
+  assert.deepEqual((await hears(page, "hold", (m) => m.hold !== null)).hold, held);
+  const popup = await payWindow(page, frame, "#checkout");
+  await approve(popup);
+  await frame.waitForSelector(".qr");
+  assert.deepEqual(trouble, []);
+});
+
+test("the whole event page in a frame, its window blocked: a second press, then a page of its own", async () => {
+  const { page, trouble } = await newFan(browser);
+  const context = page.context();
+  await serveHost(context);
+  await context.addInitScript(() => {
+    const open = window.open.bind(window);
+    let times = 0;
+    if (window !== window.top) window.open = (...all) => (++times > 2 ? open(...all) : null); // what a blocker answers
+  });
+  const { eventId } = await stadium();
+  const frame = await openHost(page, `/embed/v1/frame/${eventId}`);
+  await hears(page, "ready");
+  await say(page, { type: "theme", scheme: "dark", values: { accent: "#ffd166", "accent-text": "#201500" } });
+  await signIn(asPage(frame));
+  await atTheSeats(asPage(frame));
+  const style = await frame.evaluate(() => {
+    const css = getComputedStyle(document.documentElement);
+    return [css.getPropertyValue("--brand"), css.getPropertyValue("--paper"), css.colorScheme];
+  });
+  assert.deepEqual(style, ["#ffd166", "#131118", "dark"]);
+  await openSection(asPage(frame), 27);
+  const [seat] = await chooseInTable(asPage(frame), 1);
+  const { seats } = (await hears(page, "select", (m) => (m.seats as string[]).length === 1)) as unknown as { seats: string[] };
+  await hold(asPage(frame));
+  const { hold: held } = (await hears(page, "hold", (m) => m.hold !== null)) as unknown as { hold: { seats: { label: string; ordinal: number }[] } };
+  assert.deepEqual(held.seats, [{ label: seats[0], ordinal: Number(seat) }]);
+
+  await frame.click("#checkout");
+  await frame.getByText("kept the payment window closed").waitFor();
+  assert.equal(context.pages().length, 1);
+  await frame.click("#to-payment");
+  await frame.waitForSelector("#pay-plain");
+  const plain = await frame.locator("#pay-plain").evaluate((a: HTMLAnchorElement) => [a.target, a.rel, new URL(a.href).pathname.split("/")[1]]);
+  assert.deepEqual(plain, ["_blank", "noopener", "pay"]);
+  await approve(await payWindow(page, frame, "#to-payment"));
+  await frame.waitForSelector(".qr");
+  assert.deepEqual(trouble, []);
+});
+
+test("a page that is not on the list gets no frame, and no answer", async () => {
+  const stranger = "http://localhost:1", { page } = await newFan(browser);
+  await serveHost(page.context(), stranger);
+  await page.goto(`${stranger}/host#${await desk()}`);
+  await page.waitForFunction(() => document.querySelector("iframe")!.contentDocument === null); // an error page has taken its place
+  assert.equal(page.frames().filter((f) => f.url().startsWith(URL_)).length, 0);
+  assert.deepEqual(await page.evaluate(() => (window as unknown as { got: unknown[] }).got), []);
+  assert.notEqual(stranger, PARTNER);
+});

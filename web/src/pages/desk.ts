@@ -1,0 +1,3 @@
+import { startFrame } from "../embed/frame-page.ts";
+
+startFrame(null);
