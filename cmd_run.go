@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 )
@@ -39,10 +40,11 @@ func runHouse(ctx context.Context, e env, name string, cfg config, args []string
 		return err
 	}
 	defer func() { err = errors.Join(err, h.close()) }()
-	fmt.Fprintf(e.stdout, "ready %s\n", h.url())
+	ready := "ready " + h.url() + "\n"
 	if h.partnerListener != nil {
-		fmt.Fprintf(e.stdout, "partner %s\n", showcaseURL(h.partnerListener))
+		ready += "partner " + showcaseURL(h.partnerListener) + "\n"
 	}
+	_, _ = io.WriteString(e.stdout, ready) // at once: who waits for the first line finds both
 	select {
 	case <-ctx.Done():
 		h.log.Info("stopping")

@@ -1,4 +1,5 @@
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type LaunchOptions, type Page } from "playwright-core";
+import { watchStrictly } from "./strict.ts";
 
 const ARGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
   "--disable-component-update", "--disable-sync"];
@@ -25,6 +26,7 @@ export async function newFan(browser: Browser, options: BrowserContextOptions = 
   context.setDefaultTimeout(PATIENCE);
   const page = await context.newPage();
   const trouble: string[] = [];
+  watchStrictly(context, trouble);
   page.on("pageerror", (e) => trouble.push(`${e.message}\n${e.stack}`));
   page.on("console", (m) => {
     // an answer such as 409 is logged by the browser as an error of loading: the page deals with it
