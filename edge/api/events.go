@@ -44,6 +44,9 @@ func (a *API) getEvent(c *call) error {
 	if err != nil {
 		return err
 	}
+	if e.HomeRegion != "" { // for the edge, which sends the event's changes there
+		c.fc.Set("Plateia-Home", e.HomeRegion)
+	}
 	return c.cachedJSON(detailOf(e, chart, c.now), cacheEvent)
 }
 

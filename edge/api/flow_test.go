@@ -62,7 +62,10 @@ func TestEventAndChart(t *testing.T) {
 	if e.header.Get("Cache-Control") != "public, max-age=1, stale-while-revalidate=30, stale-if-error=300" {
 		t.Error(e.header)
 	}
-	w.do("GET", path, "", "If-None-Match", "W/"+e.header.Get("ETag")).must(304)
+	same := w.do("GET", path, "", "If-None-Match", "W/"+e.header.Get("ETag")).must(304)
+	if home := w.event.HomeRegion; e.header.Get("Plateia-Home") != home || same.header.Get("Plateia-Home") != home {
+		t.Errorf("the home region is not told: %v, %v", e.header, same.header)
+	}
 	chart := e.json["chart"].(map[string]any)["url"].(string)
 	for _, accept := range []string{"application/octet-stream", "application/json, */*", "application/octet-stream;q=0, */*"} {
 		got := w.do("GET", chart, "", "Accept", accept, "Accept-Encoding", "identity").must(200)

@@ -89,6 +89,10 @@ func (r *region) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	case strings.HasSuffix(req.URL.Path, "/live"):
 		r.socket(w, req)
 	default:
+		if event, _ := eventPath(req.URL.Path); event == showID {
+			w.Header().Set(HomeHeader, "west")
+			w.Header().Set("Cache-Control", "public, max-age=60")
+		}
 		body, _ := io.ReadAll(req.Body)
 		fmt.Fprintf(w, "%s %s", r.name, body)
 	}

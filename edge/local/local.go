@@ -119,6 +119,7 @@ func New(opts Options) (*Edge, error) {
 	}
 	var api, gateway *pool
 	e.api, api = behind("api", opts.API)
+	api.homes = newHomes()
 	e.gateway, gateway = behind("gateway", opts.Gateway)
 	e.gateway, e.pools = e.streams(e.gateway), []*pool{api, gateway}
 	e.cache = newCache(api, opts.CacheRoom)

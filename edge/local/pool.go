@@ -22,6 +22,7 @@ type pool struct {
 	all       []*upstream
 	transport http.RoundTripper
 	probes    Probes
+	homes     *homes // of events; nil: no region is preferred for any
 	log       *slog.Logger
 }
 
@@ -98,17 +99,20 @@ func (p *pool) move() {
 	}
 }
 
-// pick is the upstream for a request: the first that is ready, and not under
-// suspicion. When there is none, the least bad one in the same order, because a
-// probe may be wrong about everybody.
-func (p *pool) pick() (*upstream, context.Context) {
+// pick is the upstream for a request: one that is ready, and not under suspicion; of several such one at
+// home, in the region of that name, before the others; and of those the first. When none is well, the least bad
+// one in the same order, because a probe may be wrong about everybody.
+func (p *pool) pick(home string) (*upstream, context.Context) {
 	var best *upstream
 	var life context.Context
 	least, now := 99, time.Now()
 	for _, u := range p.all {
 		s, suspect, its := u.is(now)
-		badness := 2 * int(s)
+		badness := 4 * int(s)
 		if suspect {
+			badness += 2
+		}
+		if home != "" && u.Region != home {
 			badness++
 		}
 		if badness < least {
@@ -126,7 +130,7 @@ var errLeft = errors.New("the upstream does not answer any more and was left")
 
 // RoundTrip implements http.RoundTripper. The request's host is replaced by an upstream's.
 func (p *pool) RoundTrip(r *http.Request) (*http.Response, error) {
-	u, life := p.pick()
+	u, life := p.pick(p.homes.of(r))
 	ctx, cancel := context.WithCancelCause(r.Context())
 	stop := context.AfterFunc(life, func() { cancel(errLeft) }) //nolint:contextcheck // the upstream's life, not the request's
 	out := r.Clone(ctx)
@@ -143,6 +147,7 @@ func (p *pool) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 		return nil, err
 	}
+	p.homes.learn(r.URL.Path, res.Header)
 	if u.Region != "" {
 		res.Header.Set(RegionHeader, u.Region)
 	}
