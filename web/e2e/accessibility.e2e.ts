@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import type { Browser, Page } from "playwright-core";
 import { audit } from "./axe.ts";
 import { closeFans, launch, newFan, PHONE } from "./browser.ts";
+import { standsEverything } from "./layouts.ts";
 import { chooseInTable, hold, openSection, pay, signIn, stadium, URL_ } from "./fan.ts";
 
 let browser: Browser;
@@ -17,11 +18,12 @@ async function noSideways(page: Page, where: string): Promise<void> {
 }
 
 for (const [name, options] of [["desktop", {}], ["desktop, dark", { colorScheme: "dark" }], ["phone", PHONE], ["narrow phone, dark", { ...PHONE, viewport: { width: 320, height: 640 }, colorScheme: "dark" }]] as const) {
-  test(`axe finds nothing serious on any page, and nothing scrolls sideways: ${name}`, async () => {
+  test(`axe finds nothing serious on any page, and nothing is too wide, whatever the screen, the text and the direction: ${name}`, async () => {
     const { page, trouble } = await newFan(browser, options);
     const look = async (where: string): Promise<void> => {
       await audit(page, where);
-      await noSideways(page, where);
+      if (name === "desktop") await standsEverything(page, where);
+      else await noSideways(page, where);
     };
     const event = await stadium();
     await page.goto(URL_);

@@ -1,34 +1,22 @@
 import { after, afterEach, before, test } from "node:test";
 import assert from "node:assert/strict";
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { closeFans, launch, newFan, PATIENCE, PHONE } from "./browser.ts";
 import { enter, hold, pay, stadium, URL_ } from "./fan.ts";
+import { pressUntil } from "./map-hand.ts";
 
 let browser: Browser;
 before(async () => void (browser = await launch()));
 afterEach(closeFans);
 after(() => browser.close());
 
-/** Taps one point of the map after another until something appears. */
-async function tapUntil(page: Page, selector: string, from: [number, number], to: [number, number]): Promise<void> {
-  const box = (await page.locator("#map").boundingBox())!;
-  for (let y = from[1]; y < to[1]; y += 0.04) {
-    for (let x = from[0]; x < to[0]; x += 0.05) {
-      await page.touchscreen.tap(box.x + box.width * x, box.y + box.height * y);
-      await page.evaluate(() => new Promise(requestAnimationFrame)); // the tap has been dealt with
-      if (await page.locator(selector).count()) return;
-    }
-  }
-  throw new Error(`no tap brought ${selector}`);
-}
-
 test("on a phone with fingers: section, seat, hold, payment, ticket", async () => {
   const { page, trouble } = await newFan(browser, { ...PHONE, reducedMotion: "reduce" });
   await enter(page, (await stadium()).eventId);
   const box = (await page.locator("#map").boundingBox())!;
   assert.ok(box.width === 390 && box.height > 300, "the map fills the width above the sheet");
-  await tapUntil(page, '.map[data-level="near"]', [0.45, 0.66], [0.6, 0.8]);
-  await tapUntil(page, ".dock .chosen li", [0.25, 0.3], [0.75, 0.75]);
+  await pressUntil(page, '.map[data-level="near"]', [0.45, 0.66], [0.6, 0.8], true);
+  await pressUntil(page, ".dock .chosen li", [0.25, 0.3], [0.75, 0.75], true);
   await hold(page);
   await pay(page, "approve");
   await page.waitForURL(/\/orders\//);

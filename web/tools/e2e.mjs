@@ -16,10 +16,10 @@ const LANES = Number(process.env.LANES) || 2;
 const ALONE = new Set(["map-speed.e2e.ts"]);
 
 /** Files that change the same thing of the product, by what it is: they take turns. */
-const CHANGES = { "console.e2e.ts": "theatre", "notices.e2e.ts": "theatre", "theatre.e2e.ts": "theatre" };
+const CHANGES = { "console.e2e.ts": "theatre", "notices.e2e.ts": "theatre", "theatre.e2e.ts": "theatre", "states.e2e.ts": "theatre", "journey.e2e.ts": "theatre" };
 
 /** The longest first, so that no lane ends long after the others. */
-const LONGEST = ["line.e2e.ts", "order.e2e.ts", "live.e2e.ts", "accessibility.e2e.ts"];
+const LONGEST = ["line.e2e.ts", "accessibility.e2e.ts", "journey.e2e.ts", "order.e2e.ts", "live.e2e.ts"];
 
 const rank = (file) => (LONGEST.indexOf(file) + LONGEST.length + 1) % (LONGEST.length + 1);
 const files = readdirSync("e2e").filter((f) => f.endsWith(".e2e.ts") && f.includes(only)).sort((a, b) => rank(a) - rank(b));

@@ -10,7 +10,7 @@ const state = (name: string, title: string, columns: Record<string, string>, inS
   name: `event-${name}`, run: async ({ camera, fan }) => {
     const page = await fan();
     await page.goto(at(await eventWith({ ...programme(title, "Teatro Rivoli", "Porto Alegre", "Dance", 6), ...columns }, inSeconds)));
-    await page.waitForSelector(".state h2");
+    await page.waitForSelector(".state h2, .soon h2");
     await page.waitForSelector('.live[data-state="live"]');
     await camera.take(page, `event-${name}`);
   },
@@ -89,6 +89,7 @@ export const event: Scene[] = [
       sell(event);
       const page = await fan();
       await page.goto(at(event));
+      await page.waitForSelector(".state");
       await page.waitForSelector('.live[data-state="live"]');
       await camera.take(page, "event-sold-out");
     },

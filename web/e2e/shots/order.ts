@@ -49,21 +49,31 @@ async function asEach(page: Page, changes: Record<string, Change>, seen: (view: 
   }
 }
 
+/** Holds three seats and goes to the page that pays for them. */
+async function toPay(page: Page): Promise<void> {
+  await enter(page, (await stadium()).eventId);
+  await holdBest(page, 3);
+  await page.click("#checkout");
+  await page.waitForURL(/\/pay\//);
+  await showsView(page, "continue");
+}
+
 /** Payment, tickets, money back. */
 export const order: Scene[] = [
   {
-    name: "order", run: async ({ camera, fan }) => {
+    name: "order-unpaid", run: async ({ camera, fan }) => {
       const page = await fan();
-      await enter(page, (await stadium()).eventId);
-      await holdBest(page, 3);
-      await page.click("#checkout");
-      await page.waitForURL(/\/pay\//);
-      await showsView(page, "continue");
+      await toPay(page);
       await camera.take(page, "pay-continue", { whole: true });
       await page.click("#cancel-order");
       await camera.take(page, "pay-cancel-sure");
       await asEach(page, UNPAID, (view) => camera.take(page, `pay-${view}`, { whole: true }));
-      await page.reload();
+    },
+  },
+  {
+    name: "order-paid", run: async ({ camera, fan }) => {
+      const page = await fan();
+      await toPay(page);
       await page.click("#to-provider");
       await page.waitForURL(/\/sandbox2?\//);
       await camera.take(page, "provider");

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
-import { atTheSeats, choose, chooseInTable, enter, hold, holdBest, openSection, signIn, stadium, THEATRE, URL_ } from "../fan.ts";
+import { choose, chooseInTable, enter, hold, holdBest, openSection, stadium, THEATRE } from "../fan.ts";
 import { refused, type Scene } from "./scene.ts";
-import { eventWith, programme, sell, sql } from "./world.ts";
+import { eventWith, programme, sql } from "./world.ts";
 
 const lastHold = (event: string): string => sql(`select hold_id from hold where event_id = '${event}' order by created_at desc limit 1`).trim();
 
@@ -118,17 +118,6 @@ export const selling: Scene[] = [
       await page.click(".best .button.wide");
       await page.waitForSelector("#email");
       await camera.take(page, "session-over");
-    },
-  },
-  {
-    name: "sold-out", run: async ({ camera, fan }) => {
-      const event = await eventWith(programme("Ballet: Giselle", "Teatro Rivoli", "Porto Alegre", "Dance", 6));
-      sell(event);
-      const page = await fan();
-      await page.goto(`${URL_}/events/${event}`);
-      await signIn(page);
-      await atTheSeats(page);
-      await camera.take(page, "sold-out-inside");
     },
   },
 ];

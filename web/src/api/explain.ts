@@ -5,7 +5,7 @@ import { Problem } from "./problem.ts";
 export function explain(error: unknown): string {
   if (!(error instanceof Problem)) return t("errGeneric");
   switch (error.code) {
-    case "OFFLINE": return t("errOffline");
+    case "OFFLINE": return t(globalThis.navigator?.onLine === false ? "errOffline" : "errUnreachable");
     case "BUSY":
     case "IN_PROGRESS":
     case "OUTCOME_UNKNOWN": return t("errBusy");

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { milestone, mmss, urgency } from "./countdown.ts";
+import { clockFace, milestone, mmss, urgency } from "./countdown.ts";
 
 test("every milestone is announced once, when it is crossed", () => {
   const said: number[] = [];
@@ -30,4 +30,8 @@ test("time is rounded up and never negative", () => {
 
 test("urgency grows", () => {
   assert.deepEqual([121_000, 120_000, 60_000].map(urgency), ["calm", "soon", "now"]);
+});
+
+test("hours are shown when there are some", () => {
+  assert.deepEqual([3_599_000, 3_600_000, 36_061_000].map(clockFace), ["59:59", "1:00:00", "10:01:01"]);
 });

@@ -16,5 +16,11 @@ export function mmss(ms: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
+/** h:mm:ss of a span of hours, m:ss of a shorter one. */
+export function clockFace(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / 1000)), hours = Math.floor(seconds / 3600);
+  return hours > 0 ? `${hours}:${mmss((seconds % 3600) * 1000).padStart(5, "0")}` : mmss(ms);
+}
+
 /** How loud the countdown looks. */
 export const urgency = (ms: number): "calm" | "soon" | "now" => (ms <= 60_000 ? "now" : ms <= 120_000 ? "soon" : "calm");

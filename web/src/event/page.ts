@@ -6,7 +6,6 @@ import { access } from "../auth/kept.ts";
 import { session, sessionToken, signOut } from "../auth/session.ts";
 import { announce, h, icons } from "../base/dom.ts";
 import { clock } from "../base/clock.ts";
-import { shortDate } from "../i18n/format.ts";
 import { t } from "./words.ts";
 import { SeatBook } from "../map/book.ts";
 import { decodeGeometry } from "../map/geometry.ts";
@@ -19,6 +18,7 @@ import { keepPending, takePending } from "./pending.ts";
 import type { MapView } from "./map-view.ts";
 import { EventModel } from "./model.ts";
 import type { News } from "../live/notices.ts";
+import { outside } from "./outside.ts";
 import type { Floor, FloorMaker, Room, Setting } from "./setting.ts";
 import { isState, type Stage, stageOf } from "./stage.ts";
 
@@ -41,6 +41,7 @@ export class EventPage implements Hall {
   #feed: Feed | null = null;
   #stage: Stage | "" = "";
   #needAccess = false;
+  #sessionOver = false; // the fan was signed in until now
   #told: { state: EventState; until: number } | null = null; // newer than what caches say until then
 
   constructor(id: string, setting: Setting) {
@@ -93,7 +94,9 @@ export class EventPage implements Hall {
     this.#setting.headless(gone);
     this.#setting.map?.hide(true);
     this.told.trouble?.(error);
-    this.#setting.panel.replaceChildren(state(icons.alert, gone ? t("errNotFound") : t("errGeneric"), gone ? "" : explain(error), action));
+    this.#setting.panel.replaceChildren(gone
+      ? state(icons.search, t("missingEvent"), t("errNotFound"), action)
+      : state(icons.alert, t("loadFailed"), explain(error), action));
   }
 
   // ---- map and live seats
@@ -106,7 +109,7 @@ export class EventPage implements Hall {
       this.model.keep(clock.now());
     } catch (error) {
       const again = h("button", { class: "button", type: "button", onclick: () => void this.#openMap() }, t("retry"));
-      const why = state(icons.alert, t("errGeneric"), explain(error), again);
+      const why = state(icons.alert, t("mapFailed"), explain(error), again);
       if (this.#setting.map) this.#setting.map.failed(why);
       else if (this.#stage === "shop") this.#fill(why);
       return;
@@ -152,6 +155,12 @@ export class EventPage implements Hall {
     const now = book !== undefined && book.known && book.totalFree === 0 && !this.#desk.hold;
     if (now && !this.#soldOut) this.shop?.say("warn", t("soldOutLead"));
     this.#soldOut = now && this.shop !== null;
+    if (this.#stage === "sign-in" || this.#stage === "sold-out") this.#show();
+  }
+
+  #isSoldOut(): boolean {
+    const book = this.model?.book;
+    return book?.known ? book.totalFree === 0 : this.#detail.availability === "sold_out";
   }
 
   /** A tap on the map chooses once the fan is at the seats; until then it leads to the door. */
@@ -166,22 +175,20 @@ export class EventPage implements Hall {
 
   #show(): void {
     const stage = stageOf(this.#detail.state, {
-      session: session() !== null, access: access(this.id) !== null && !this.#needAccess, hold: this.#desk.hold !== null && !this.#needAccess,
+      soldOut: this.#isSoldOut(), session: session() !== null, access: access(this.id) !== null && !this.#needAccess, hold: this.#desk.hold !== null && !this.#needAccess,
     });
     if (stage === this.#stage) return;
     if (stage === "line" && this.#stage === "shop" && !this.#needAccess) return; // the next press asks for access
     this.#stage = stage;
     this.told.stage?.(stage);
     if (this.#room && STAYS.has(stage)) return; // it says these itself
-    const e = this.#detail;
     switch (stage) {
-      case "sign-in": return this.#fill(signInForm(t("doorTitle"), t("doorLead"), () => void this.#signedIn()));
       case "line": return void this.#letIn();
-      case "soon": return this.#fill(state(icons.clock, t("soonTitle"), t("soonLead", { date: shortDate(e.onSaleAt, e.timeZone) }), this.#toLine(t("soonEnter"), true)));
-      case "paused": return this.#fill(state(icons.clock, t("pausedTitle"), t("pausedLead")));
-      case "closed": return this.#fill(state(icons.ticket, t("closedTitle"), t("closedLead")));
-      case "cancelled": return this.#fill(state(icons.alert, t("cancelledTitle"), t("cancelledLead")));
       case "shop": return this.#openShop();
+      default: return this.#fill(...outside(stage, this.#detail, {
+        signIn: () => signInForm(t("doorTitle"), t(this.#sessionOver ? "errSession" : "doorLead"), () => void this.#signedIn()),
+        enterDraw: (label) => this.#toLine(label, true),
+      }));
     }
   }
 
@@ -238,11 +245,13 @@ export class EventPage implements Hall {
   }
 
   async #signedIn(): Promise<void> {
+    this.#sessionOver = false;
     await this.#desk.load();
     this.#show();
   }
 
   signedOut(): void {
+    this.#sessionOver = true;
     signOut();
     this.#setting.account();
     this.#desk.set(null);

@@ -19,6 +19,12 @@ export function costOf(rules: Pick<Rules, "fees" | "taxPercent">, seats: number,
   return { fees, total, tax: rate > 0 ? total - share(total, HUNDRED_PERCENT, HUNDRED_PERCENT + rate) : 0 };
 }
 
+/** What one seat of that price costs with the fees that come with it; a fee per order is none of them. */
+export function allIn(rules: Pick<Rules, "fees">, price: Money): Money {
+  const fees = (rules.fees ?? []).filter((fee) => fee.per !== "order");
+  return { ...price, amount: fees.reduce((sum, fee) => sum + charged(fee, 1, price.amount), price.amount) };
+}
+
 function charged(fee: Fee, seats: number, prices: number): number {
   if (seats === 0) return 0;
   if (fee.per === "percent") return share(prices, fee.rate ?? 0, HUNDRED_PERCENT);

@@ -24,6 +24,6 @@ export const site = (): Setting => ({
     document.title = `${event.title} · Plateia`;
     showHead(event);
   },
-  headless: (gone) => (byId("title").textContent = gone ? "404" : t("events")),
+  headless: (gone) => (byId("title").textContent = t(gone ? "missingEvent" : "loadFailed")),
   floor: async () => (await import("./shop.ts")).Shop,
 });

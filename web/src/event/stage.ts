@@ -1,9 +1,10 @@
 import type { EventState } from "../api/types.ts";
 
 /** What the panel beside the map shows. */
-export type Stage = "cancelled" | "closed" | "soon" | "paused" | "sign-in" | "line" | "shop";
+export type Stage = "cancelled" | "closed" | "soon" | "sold-out" | "paused" | "sign-in" | "line" | "shop";
 
-export interface Standing { session: boolean; access: boolean; hold: boolean }
+/** soldOut: nothing is free, as far as this page knows. */
+export interface Standing { session: boolean; access: boolean; hold: boolean; soldOut: boolean }
 
 /**
  * The stage for an event's state and where this fan stands. A live hold always leads to the shop: its owner may extend,
@@ -14,6 +15,7 @@ export function stageOf(state: EventState, fan: Standing): Stage {
   if (state === "cancelled" || state === "closed") return state;
   if (state === "paused") return "paused";
   if (state === "scheduled") return "soon";
+  if (fan.soldOut && !fan.access) return "sold-out"; // whoever is inside waits there for seats that come back
   if (!fan.session) return "sign-in";
   return fan.access ? "shop" : "line";
 }

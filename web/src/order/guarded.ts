@@ -7,13 +7,15 @@ import { showAccount } from "../ui/account.ts";
 import { notice, state } from "../ui/notice.ts";
 import { signInForm } from "../ui/sign-in.ts";
 
+const RETRY = 8_000; // ms until somebody who could not be reached is asked again
+
 /**
  * Runs something that needs an account: asks to sign in first (and again when the session has ended), explains a
  * failure with a way to try again, and says plainly when there is nothing at this address.
  */
 export async function guarded(place: HTMLElement, lead: string, run: () => Promise<void>): Promise<void> {
   const again = (): void => void guarded(place, lead, run);
-  if (!session()) return place.replaceChildren(signInForm(t("doorTitle"), lead, again));
+  if (!session()) return place.replaceChildren(signInForm(t("signIn"), lead, again));
   try {
     await run();
   } catch (error) {
@@ -26,6 +28,19 @@ export async function guarded(place: HTMLElement, lead: string, run: () => Promi
     if (code === "NOT_FOUND") {
       return place.replaceChildren(state(icons.search, t("errNotFound"), "", h("a", { class: "button", href: "/orders" }, t("ordersTitle"))));
     }
-    place.replaceChildren(notice("bad", explain(error), { label: t("retry"), run: again }));
+    const told = notice("bad", explain(error), { label: t("retry"), run: again });
+    place.replaceChildren(told);
+    if (code === "OFFLINE") retryWhile(() => told.isConnected, again);
   }
+}
+
+/** Tries again by itself, as the message says: in a while, and as soon as there is a network. */
+function retryWhile(wanted: () => boolean, again: () => void): void {
+  const go = (): void => {
+    clearTimeout(timer);
+    removeEventListener("online", go);
+    if (wanted()) again();
+  };
+  const timer = setTimeout(go, RETRY * (0.75 + Math.random() / 2));
+  addEventListener("online", go);
 }

@@ -1,11 +1,13 @@
 import { session, signOut } from "../auth/session.ts";
 import { byId, h } from "../base/dom.ts";
 import { t } from "../i18n/text.ts";
+import { watchNetwork } from "./network.ts";
 
 /** What every page does first: the current place in the menu, the account. */
 export function startPage(here: "events" | "orders" | ""): void {
   document.querySelector(`[data-nav="${here}"]`)?.setAttribute("aria-current", "page");
   showAccount();
+  watchNetwork();
 }
 
 /** Shows who is signed in, with a way out. */

@@ -7,6 +7,8 @@ export const base = {
 
   // errors
   errOffline: "You seem to be offline. We will try again as soon as you are back.",
+  errUnreachable: "We cannot reach Plateia from here. Your network, or something in your browser, may be blocking it. We keep trying.",
+  netOffline: "You are offline. What you see may be a little old; your place and your seats are kept.",
   errServer: "Something went wrong on our side. Your seats and your money are not affected.",
   errBusy: "Very many people are here right now. Please try again in a moment.",
   errNotFound: "We could not find this. The link may be old or mistyped.",
@@ -19,6 +21,7 @@ export const base = {
   more: "Show more events",
 
   // door
+  signIn: "Sign in",
   doorTitle: "Sign in to buy",
   email: "E-mail address",
   emailInvalid: "Please enter a complete e-mail address, such as name@example.com.",

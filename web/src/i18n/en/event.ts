@@ -1,6 +1,15 @@
 export const event = {
   // shell
   backToEvents: "All events",
+  missingEvent: "No such event",
+  loadFailed: "The event could not be loaded",
+  mapFailed: "The seat map could not be loaded",
+  toOrders: "My orders",
+  soonIn: "Sales open in",
+  inDays_one: "{n} day",
+  inDays_other: "{n} days",
+  soldOutTitle: "Sold out",
+  soldOutWait: "All seats are taken right now. When one comes free, this page opens by itself.",
 
   // door
   doorLead: "We send a six-digit code to your e-mail. No password, no card until you have your seats.",
@@ -10,7 +19,7 @@ export const event = {
   lineBack: "Back to the line",
   turnTitle: "It is your turn",
   soonTitle: "Not on sale yet",
-  soonLead: "Sales open on {date}. Everybody who enters the draw before then has the same chance.",
+  soonLead: "Everybody who enters the draw before then has the same chance. No need to hurry.",
   soonEnter: "Enter the draw",
   pausedTitle: "Sales are paused",
   pausedLead: "Seats already held stay yours. We open again as soon as possible.",

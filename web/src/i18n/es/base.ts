@@ -9,6 +9,8 @@ export const base: Record<keyof typeof english, string> = {
 
   // errores
   errOffline: "Parece que no tienes conexión. Lo intentaremos de nuevo en cuanto vuelva.",
+  errUnreachable: "No podemos llegar a Plateia desde aquí. Puede que tu red, o algo en tu navegador, lo bloquee. Seguimos intentando.",
+  netOffline: "No tienes conexión. Lo que ves puede estar algo desactualizado; tu lugar y tus asientos siguen guardados.",
   errServer: "Algo falló de nuestro lado. Tus asientos y tu dinero no se ven afectados.",
   errBusy: "Hay muchísima gente aquí en este momento. Inténtalo de nuevo en un instante.",
   errNotFound: "No encontramos esta página. El enlace puede ser antiguo o estar incompleto.",
@@ -21,6 +23,7 @@ export const base: Record<keyof typeof english, string> = {
   more: "Mostrar más eventos",
 
   // entrada
+  signIn: "Iniciar sesión",
   doorTitle: "Entra para comprar",
   email: "Correo electrónico",
   emailInvalid: "Escribe una dirección de correo completa, como nombre@example.com.",

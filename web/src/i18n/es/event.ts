@@ -3,6 +3,15 @@ import type { event as english } from "../en/event.ts";
 export const event: Record<keyof typeof english, string> = {
   // estructura
   backToEvents: "Todos los eventos",
+  missingEvent: "Este evento no existe",
+  loadFailed: "No se pudo cargar el evento",
+  mapFailed: "No se pudo cargar el mapa",
+  toOrders: "Mis pedidos",
+  soonIn: "La venta abre en",
+  inDays_one: "{n} día",
+  inDays_other: "{n} días",
+  soldOutTitle: "Agotado",
+  soldOutWait: "Todos los asientos están ocupados ahora. En cuanto uno quede libre, esta página se abre sola.",
 
   // entrada
   doorLead: "Enviamos un código de seis dígitos a tu correo. Sin contraseña y sin tarjeta hasta que tengas tus asientos.",
@@ -12,7 +21,7 @@ export const event: Record<keyof typeof english, string> = {
   lineBack: "Volver a la fila",
   turnTitle: "Es tu turno",
   soonTitle: "Todavía no está a la venta",
-  soonLead: "La venta abre el {date}. Quien entra en el sorteo antes tiene la misma probabilidad.",
+  soonLead: "Quien entra al sorteo antes tiene la misma oportunidad. No hace falta apurarse.",
   soonEnter: "Entrar en el sorteo",
   pausedTitle: "La venta está en pausa",
   pausedLead: "Los asientos ya reservados siguen siendo tuyos. Abrimos de nuevo lo antes posible.",

@@ -9,6 +9,8 @@ export const base: Record<keyof typeof english, string> = {
 
   // erros
   errOffline: "Parece que você está sem conexão. Tentaremos de novo assim que ela voltar.",
+  errUnreachable: "Não conseguimos chegar à Plateia daqui. Sua rede, ou algo no navegador, pode estar bloqueando. Continuamos tentando.",
+  netOffline: "Você está sem conexão. O que aparece aqui pode estar um pouco desatualizado; seu lugar na fila e seus assentos continuam guardados.",
   errServer: "Algo deu errado do nosso lado. Seus lugares e seu dinheiro não foram afetados.",
   errBusy: "Há muita gente aqui agora. Tente de novo em instantes.",
   errNotFound: "Não encontramos esta página. O link pode ser antigo ou estar incompleto.",
@@ -21,6 +23,7 @@ export const base: Record<keyof typeof english, string> = {
   more: "Ver mais eventos",
 
   // porta
+  signIn: "Entrar",
   doorTitle: "Entre para comprar",
   email: "E-mail",
   emailInvalid: "Digite um e-mail completo, como nome@exemplo.com.br.",

@@ -3,6 +3,15 @@ import type { event as english } from "../en/event.ts";
 export const event: Record<keyof typeof english, string> = {
   // estrutura
   backToEvents: "Todos os eventos",
+  missingEvent: "Este evento não existe",
+  loadFailed: "Não foi possível carregar o evento",
+  mapFailed: "Não foi possível carregar o mapa",
+  toOrders: "Meus pedidos",
+  soonIn: "As vendas abrem em",
+  inDays_one: "{n} dia",
+  inDays_other: "{n} dias",
+  soldOutTitle: "Esgotado",
+  soldOutWait: "Todos os lugares estão ocupados agora. Assim que um ficar livre, esta página abre sozinha.",
 
   // porta
   doorLead: "Enviamos um código de seis dígitos para o seu e-mail. Sem senha, e sem cartão até você ter seus lugares.",
@@ -12,7 +21,7 @@ export const event: Record<keyof typeof english, string> = {
   lineBack: "Voltar à fila",
   turnTitle: "É a sua vez",
   soonTitle: "Ainda não está à venda",
-  soonLead: "As vendas abrem em {date}. Quem entra no sorteio até lá tem a mesma chance.",
+  soonLead: "Quem entra no sorteio antes disso tem a mesma chance. Não precisa correr.",
   soonEnter: "Entrar no sorteio",
   pausedTitle: "As vendas estão em pausa",
   pausedLead: "Os lugares já reservados continuam seus. Reabrimos assim que possível.",

@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+
+const SIZES = [[320, 640], [390, 844], [820, 1180], [1280, 800], [1920, 1080], [3840, 2160]] as const;
+
+/** What is wrong with what is on the screen: wider than it, or a button whose words do not fit it (runs in the page). */
+function faults(): string[] {
+  const found: string[] = [];
+  const wide = document.documentElement.scrollWidth;
+  if (wide > innerWidth) {
+    const out = [...document.body.querySelectorAll<HTMLElement>("*")].filter((e) => {
+      const r = e.getBoundingClientRect();
+      return r.width > 0 && (r.right > innerWidth + 1 || r.left < -1) && getComputedStyle(e).position !== "absolute";
+    });
+    found.push(`${wide} px in a view of ${innerWidth} px: ${out.slice(0, 3).map((e) => `${e.tagName}.${e.className}`).join(", ")}`);
+  }
+  for (const e of document.querySelectorAll<HTMLElement>(".button, .tag, h1, h2")) {
+    const r = e.getBoundingClientRect();
+    if (r.width > 4 && e.scrollWidth > e.clientWidth + 2 && getComputedStyle(e).display !== "inline") found.push(`cut: ${e.className || e.tagName} “${e.textContent}”`);
+  }
+  return found;
+}
+
+/** What the page must stand: screens from 320 px to 4K, text of twice the size, and a language that runs from right to left. */
+export async function standsEverything(page: Page, where: string): Promise<void> {
+  const before = page.viewportSize()!, bad: string[] = [];
+  const look = async (how: string): Promise<void> => {
+    await page.evaluate(async () => { for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame); });
+    bad.push(...(await page.evaluate(faults)).map((f) => `${how}: ${f}`));
+  };
+  for (const [width, height] of SIZES) {
+    await page.setViewportSize({ width, height });
+    await look(`${width} px`);
+  }
+  const set = (style: string, dir: string): Promise<void> => page.evaluate(([s, d]) => {
+    document.documentElement.style.fontSize = s;
+    document.documentElement.dir = d;
+  }, [style, dir] as const);
+  for (const width of [390, 1280] as const) {
+    await page.setViewportSize({ width, height: 800 });
+    await set("200%", "");
+    await look(`${width} px, text of twice the size`);
+    await set("", "rtl");
+    await look(`${width} px, from right to left`);
+    await set("", "");
+  }
+  await page.setViewportSize(before);
+  assert.deepEqual(bad, [], where);
+}
