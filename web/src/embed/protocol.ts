@@ -42,7 +42,7 @@ export type ToFrame =
 
 /** What the frame shows. hold: seats are held; paying: a payment has begun; tickets: they are paid for. */
 export type FrameStage =
-  | "loading" | "sign-in" | "line" | "shop" | "hold" | "paying" | "tickets" | "soon" | "paused" | "closed" | "cancelled" | "trouble";
+  | "loading" | "sign-in" | "line" | "shop" | "hold" | "paying" | "tickets" | "soon" | "sold-out" | "paused" | "closed" | "cancelled" | "trouble";
 
 /** A hold as its owner's host may know it. ordinal: of the seat in the chart; expiresAt: RFC 3339, UTC. */
 export interface HeldNews { seats: { label: string; ordinal: number }[]; total: Money; expiresAt: string; state: "ACTIVE" | "PAYING" }
@@ -71,7 +71,7 @@ const VALUES = matching(/^[a-z][a-z0-9-]{0,31}$/, VALUE, 40);
 const HOLD = shape<HeldNews>({
   seats: list(shape({ label: LABEL, ordinal: num(0, 10_000_000) }, {}), 100), total: money, expiresAt: instant, state: word("ACTIVE", "PAYING"),
 }, {});
-const STAGES = word("loading", "sign-in", "line", "shop", "hold", "paying", "tickets", "soon", "paused", "closed", "cancelled", "trouble");
+const STAGES = word("loading", "sign-in", "line", "shop", "hold", "paying", "tickets", "soon", "sold-out", "paused", "closed", "cancelled", "trouble");
 const ORDERS = word("paying", "confirmed", "declined", "expired", "cancelled", "refunded");
 
 type Readers<M extends { type: string }> = { [T in M["type"]]: Read<Omit<Extract<M, { type: T }>, "type">> };
