@@ -18,10 +18,13 @@ import (
 	"plateia/db"
 )
 
-// runChart imports a venue plan and puts an event with it on sale.
+// runChart imports a venue plan and puts an event with it on sale, or keeps the pictures from its sections.
 func runChart(ctx context.Context, e env, args []string) error {
+	if len(args) > 0 && args[0] == "view" {
+		return runChartView(ctx, e, args[1:])
+	}
 	if len(args) == 0 || args[0] != "import" {
-		return errUsage{"usage: plateia chart import FILE [--repair] [--title …] [--prices …] [--home-region …] [--dry-run]"}
+		return errUsage{"usage: plateia chart import FILE [--repair] [--title …] [--prices …] [--home-region …] [--dry-run]\n" + viewUsage}
 	}
 	flags := newFlags(e, "chart import")
 	where := flags.database()

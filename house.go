@@ -370,7 +370,7 @@ func (h *house) openAPI(ctx context.Context) error {
 	}
 	signer := ticket.NewSigner(ed25519.NewKeyFromSeed(h.keys.ticket.current))
 	h.api = api.New(api.Deps{
-		Logger: h.log, Tokens: h.tokens, Events: h.catalog, Mint: h.mint, Room: h.room, Records: h.records, Seats: h.inventory, Checkout: h.checkout, Ops: h.checkout, Rooms: h.desk, Signer: signer, Partners: h.partners, PartnerDesk: db.NewPartners(h.database),
+		Logger: h.log, Tokens: h.tokens, Events: h.catalog, Mint: h.mint, Room: h.room, Records: h.records, Seats: h.inventory, Checkout: h.checkout, Ops: h.checkout, Rooms: h.desk, Signer: signer, Partners: h.partners, PartnerDesk: db.NewPartners(h.database), Views: db.NewViews(h.catalog),
 		Accounts: account.NewSignIns(db.NewAccounts(h.database), mail.NewCodes(mailer), h.keys.codes),
 		Ready:    h.ready,
 	}, api.Options{DevSessions: h.cfg.dev || !h.cfg.devSecret.IsZero(), DevSecret: h.cfg.devSecret, OperatorKey: h.cfg.operatorKey, DevInbox: inbox, AccessLevel: slog.LevelDebug})

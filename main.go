@@ -44,7 +44,7 @@ func commands() []command {
 		{"nats", "a NATS server from a configuration file, by itself", runNATS},
 		{"sandbox", "the payment provider of development and rehearsals, by itself", runSandbox},
 		{"migrate", "up | status: the database schema", runMigrate},
-		{"chart", "import FILE: a venue plan becomes an event on sale", runChart},
+		{"chart", "import FILE: a venue plan becomes an event on sale; view: pictures of what one sees from its sections", runChart},
 		{"seats", "block | unblock | allocate: take seats off the sale, put them back, give them to a channel", runSeats},
 		{"partner", "list | add | change | remove | actions: who may show the map on pages of their own", runPartner},
 		{"verify", "check an event's invariants in the database; exit 1 names what is wrong", runVerify},

@@ -215,7 +215,7 @@ func TestRunRefusesWhatItDoesNotKnow(t *testing.T) {
 	for _, args := range [][]string{
 		{"juggle"}, {"migrate"}, {"migrate", "sideways"}, {"verify"}, {"verify", "--event", "x"}, {"chart", "import"},
 		{"bench"}, {"bench", "holds", "--mode", "slow"}, {"rehearse", "--event", "x"}, {"rehearse", "--sell-out"}, {"dev", "--addr", "x"},
-		{"chart", "import", "plan.json", "--prices", "1.234"}, {"bench", "holds", "--seconds", "0"},
+		{"chart", "import", "plan.json", "--prices", "1.234"}, {"chart", "view"}, {"chart", "view", "set", "a.jpg", "--section", "1", "--reason", "x"}, {"bench", "holds", "--seconds", "0"},
 	} {
 		_, err := call(t, args...)
 		var usage errUsage

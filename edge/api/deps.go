@@ -29,6 +29,7 @@ type Deps struct {
 	Rooms       Rooms
 	Partners    Partners
 	PartnerDesk PartnerDesk
+	Views       Views
 	Signer      *ticket.Signer              // of ticket codes
 	Ready       func(context.Context) error // nil: always ready
 }

@@ -33,6 +33,7 @@ func (a *API) routes() []route {
 	return slices.Concat(
 		a.probeRoutes(),
 		a.findingRoutes(),
+		a.viewRoutes(),
 		a.eventRoutes(),
 		a.partnerRoutes(),
 		a.accountRoutes(),

@@ -19,7 +19,9 @@ func cached(path string) bool {
 	}
 	rest, chart := strings.CutPrefix(path, "/v1/charts/")
 	if chart {
-		return strings.Count(rest, "/") == 1
+		_, resource, _ := strings.Cut(rest, "/")
+		resource, _ = strings.CutPrefix(resource, "views/")
+		return resource != "" && !strings.Contains(resource, "/")
 	}
 	event, resource := eventPath(path)
 	if event.IsZero() {

@@ -179,6 +179,7 @@ func TestWhatIsNotCached(t *testing.T) {
 	for path, want := range map[string]bool{
 		"/v1/events": true, ev: true, ev + "/frontier": true, ev + "/availability": true, ev + "/availability/A-1": true, ev + "/draw/statements": true,
 		"/.well-known/jwks.json": true, "/v1/charts/" + showID.String() + "/1": true,
+		"/v1/charts/" + showID.String() + "/views": true, "/v1/charts/" + showID.String() + "/views/0a": true, "/v1/charts/" + showID.String() + "/1/2": false,
 		ev + "/": false, ev + "/draw": false, ev + "/queue": false, ev + "/holds": false, ev + "/holds/mine": false, ev + "/live": false, ev + "/frontier/": false,
 		ev + "/availability/": false, ev + "/availability/A/b": false, "/v1/me": false, "/v1/orders": false, "/v1/queue": false, "/v1/events/x/frontier": false, "/v1/events/x": false, "/V1/events": false,
 	} {
