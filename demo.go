@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"plateia/core/event"
@@ -47,13 +48,19 @@ func demoEvents(now time.Time) []demoEvent {
 	night.State, night.StartsAt, night.OnSaleAt = event.Scheduled, weeks(7, 22), now.UTC().Add(lotteryAfter).Round(time.Minute)
 	openRelease := night.StartsAt.AddDate(0, 0, -2)
 	night.Rules.AccessibleRelease = &openRelease
-	bowl, hall := seatmap.Stadium(), seatmap.Theatre()
-	bowl.ID, hall.ID = mustID("5ad10000-0000-4000-8000-00000000c001"), mustID("5ad10000-0000-4000-8000-00000000c002")
+	bowl, hall := seatmap.Stadium(), demoHall()
+	bowl.ID = mustID("5ad10000-0000-4000-8000-00000000c001")
 	return []demoEvent{
 		{stadium, bowl, []int64{69000, 48000, 32000, 22000, 14000}},
 		{theatre, hall, []int64{18000, 12000, 8000, 4000}},
 		{night, hall, []int64{18000, 12000, 8000, 4000}},
 	}
+}
+
+func demoHall() seatmap.Spec {
+	hall := seatmap.Theatre()
+	hall.ID = mustID("5ad10000-0000-4000-8000-00000000c002")
+	return hall
 }
 
 type demoEvent struct {
@@ -62,9 +69,10 @@ type demoEvent struct {
 	prices []int64 // minor units by category; the last one serves further categories
 }
 
-// seedDemo puts the demo events on sale where they are not yet.
+// seedDemo puts the demo events and the program on sale where they are not yet.
 func seedDemo(ctx context.Context, catalog *db.Catalog) error {
-	for _, demo := range demoEvents(time.Now()) {
+	now := time.Now()
+	for _, demo := range slices.Concat(demoEvents(now), demoProgram(now)) {
 		if _, err := catalog.Event(ctx, demo.event.ID); err == nil {
 			continue
 		} else if fault.CodeOf(err) != fault.NotFound {
@@ -72,6 +80,18 @@ func seedDemo(ctx context.Context, catalog *db.Catalog) error {
 		}
 		if _, err := sellChart(ctx, catalog, demo.event, demo.spec, demo.prices); err != nil {
 			return fmt.Errorf("demo event %q: %w", demo.event.Title, err)
+		}
+	}
+	return cancelDemo(ctx, catalog)
+}
+
+func cancelDemo(ctx context.Context, catalog *db.Catalog) error {
+	for _, s := range demoShows() {
+		if !s.cancelled {
+			continue
+		}
+		if err := catalog.SetState(ctx, s.eventID(), event.Cancelled); err != nil {
+			return fmt.Errorf("demo event %q: %w", s.title, err)
 		}
 	}
 	return nil

@@ -100,6 +100,7 @@ func open(ctx context.Context, cfg config, log *slog.Logger) (_ *house, err erro
 		{cfg.has("api") || cfg.has("sweeper"), h.openListening},
 		{h.needsStream(), h.openLoad},
 		{cfg.has("api"), h.openWarm},
+		{cfg.dev && cfg.has("api"), h.openProgram},
 		{cfg.has("api"), h.openPreparing},
 		{cfg.has("sweeper"), h.openChores},
 		{cfg.has("api") || cfg.has("sweeper") || cfg.has("admitter"), h.openOutlook},
@@ -235,6 +236,10 @@ func (h *house) openDemo(ctx context.Context) error {
 		return err
 	}
 	return seedPartner(ctx, db.NewPartners(h.database), h.partnerListener)
+}
+
+func (h *house) openProgram(ctx context.Context) error {
+	return h.background(ctx, "demo program", h.sellElsewhere)
 }
 
 func (h *house) openKeys(ctx context.Context) (err error) {

@@ -11,7 +11,13 @@ export type EventState = "scheduled" | "on_sale" | "paused" | "closed" | "cancel
 export interface EventCard {
   eventId: string; title: string; venue: Venue; genre: string; startsAt: string; onSaleAt: string; timeZone: string;
   capacity: number; priceRange: { min: Money; max: Money } | null; availability: Availability; state: EventState;
+  /** From the place that was asked for. */
+  distanceKm?: number;
 }
+
+/** A city, a genre or a venue that has events. */
+export interface Suggestion { name: string; city?: string; country?: string; events: number }
+export interface Suggestions { cities: Suggestion[]; genres: Suggestion[]; venues: Suggestion[] }
 
 export interface Category { index: number; key: string; name: string; color: string; price: Money }
 

@@ -1,86 +1,64 @@
-import { json } from "../api/client.ts";
-import { explain } from "../api/explain.ts";
-import type { Availability, EventCard } from "../api/types.ts";
-import { byId, h, icons } from "../base/dom.ts";
-import { eventDate, price, shortDate, stub, venueLine } from "../i18n/format.ts";
-import { plural, t } from "../i18n/list.ts";
-import { count } from "../i18n/speech.ts";
+import { byId } from "../base/dom.ts";
+import { showChips } from "../list/chips.ts";
+import { address, type Filters, type Point, readAddress } from "../list/filters.ts";
+import { Finder } from "../list/finder.ts";
+import { Meant } from "../list/meant.ts";
+import { Results } from "../list/results.ts";
 import { startPage } from "../ui/account.ts";
-import { notice, state } from "../ui/notice.ts";
-import { tone } from "../ui/tone.ts";
 
-const cards = byId("cards"), found = byId("found"), after = byId("after"), field = byId<HTMLInputElement>("q");
-const TAGS: Record<Availability, string> = { available: "ok", limited: "warn", sold_out: "off", cancelled: "bad", on_sale_soon: "" };
-let run = 0; // of the newest search: answers of older ones are dropped
+/** What the history remembers beside the address: where the fan said to be, and how much of the list they had seen. */
+interface Visit { here?: Point; shown?: number; y?: number }
 
-interface Page { events: EventCard[]; nextCursor: string | null }
+const field = byId<HTMLInputElement>("q");
+const results = new Results(byId("cards"), byId("found"), byId("after"), (f) => go(f));
+const finder = new Finder((f) => go(f));
+const meant = new Meant(byId("meant"), (f) => go(f));
+const visit = (): Visit => (history.state as Visit | null) ?? {};
+let now: Filters;
 
-async function load(q: string, cursor = ""): Promise<void> {
-  const mine = ++run;
-  cards.setAttribute("aria-busy", "true");
-  try {
-    const query = new URLSearchParams({ ...(q && { q }), ...(cursor && { cursor }), limit: "24" });
-    const page = await json<Page>(`/v1/events?${query}`);
-    if (mine === run) show(page, q, cursor !== "");
-  } catch (error) {
-    if (mine !== run) return;
-    after.replaceChildren(notice("bad", explain(error), { label: t("retry"), run: () => void load(q, cursor) }));
-    if (!cursor) cards.replaceChildren();
-  }
-  cards.setAttribute("aria-busy", "false");
+/** Looks for something else. What is typed letter by letter is one entry of the history. */
+function go(f: Filters, typing = false): void {
+  const state: Visit = f.near ? { here: f.near } : {};
+  if (address(f) !== address(now)) history[typing ? "replaceState" : "pushState"](state, "", address(f));
+  else history.replaceState(state, "");
+  show(f);
 }
 
-function show(page: Page, q: string, append: boolean): void {
-  const items = page.events.map(card);
-  if (append) {
-    cards.append(...items);
-    items[0]?.querySelector("a")?.focus();
-  } else cards.replaceChildren(...items);
-  const n = cards.children.length;
-  found.textContent = n > 0 && q ? plural("found", n, { n: page.nextCursor ? `${count(n)}+` : count(n) }) : "";
-  after.replaceChildren(...below(page, q, n));
+function show(f: Filters): void {
+  if (field !== document.activeElement || field.value.trim() !== f.q) field.value = f.q;
+  dress(f);
+  void meant.show(f);
+  void results.show(f);
 }
 
-function below(page: Page, q: string, n: number): HTMLElement[] {
-  if (page.nextCursor) {
-    const next = page.nextCursor;
-    return [h("button", { class: "button quiet", type: "button", onclick: () => void load(q, next) }, t("more"))];
-  }
-  if (n > 0) return [];
-  if (!q) return [state(icons.ticket, t("listNothing"), t("listNothingLead"))];
-  return [state(icons.search, t("listEmpty", { q }), t("listEmptyLead"), h("button", { class: "button", type: "button", onclick: () => search("") }, t("showAll")))];
+/** What the page around the list shows of the question. */
+function dress(f: Filters): void {
+  now = f;
+  document.body.toggleAttribute("data-looking", address(f) !== "/");
+  finder.show(f);
+  showChips(byId("chips"), f, go);
 }
 
-function card(e: EventCard): HTMLElement {
-  const date = stub(e.startsAt, e.timeZone);
-  const title = h("a", { href: `/events/${encodeURIComponent(e.eventId)}` }, e.title);
-  return h("li", { class: `card tone-${tone(e.eventId)}` },
-    h("div", { class: "stub", "aria-hidden": "true" }, h("span", null, date.weekday), h("b", null, date.day), h("span", null, date.month)),
-    h("div", { class: "card-body" },
-      h("h2", null, title),
-      h("p", { class: "soft" }, venueLine(e.venue, " · ")),
-      h("p", { class: "small" }, h("time", { datetime: e.startsAt }, eventDate(e.startsAt, e.timeZone))),
-      e.availability === "on_sale_soon" && h("p", { class: "small soft" }, t("onSaleFrom", { date: shortDate(e.onSaleAt, e.timeZone) })),
-      h("div", { class: "card-foot" },
-        h("span", { class: "num" }, e.priceRange ? t("from", { price: price(e.priceRange.min) }) : ""),
-        h("span", { class: `tag ${TAGS[e.availability] ?? ""}` }, t(`avail_${e.availability}`)))));
-}
-
-function search(q: string): void {
-  field.value = q;
-  history.replaceState(null, "", q ? `/?q=${encodeURIComponent(q)}` : "/");
-  void load(q);
+/** Shows what the address asks for, as far as it had been seen. */
+async function open(): Promise<void> {
+  const { here, shown, y } = visit();
+  dress(readAddress(location.search, here ?? null));
+  field.value = now.q;
+  await results.show(now, shown);
+  if (y) scrollTo({ top: y, behavior: "instant" });
 }
 
 startPage("events");
 byId<HTMLFormElement>("search").addEventListener("submit", (e) => {
   e.preventDefault();
-  search(field.value.trim());
+  clearTimeout(typing);
+  go({ ...now, q: field.value.trim() });
 });
 let typing: ReturnType<typeof setTimeout>;
 field.addEventListener("input", () => {
   clearTimeout(typing);
-  typing = setTimeout(() => search(field.value.trim()), 250);
+  typing = setTimeout(() => go({ ...now, q: field.value.trim() }, true), 250);
 });
-field.value = new URLSearchParams(location.search).get("q") ?? "";
-void load(field.value.trim());
+addEventListener("popstate", () => void open());
+addEventListener("pagehide", () => history.replaceState({ ...visit(), shown: results.shown, y: Math.round(scrollY) }, ""));
+void open();
