@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { buildEmbed, buildPartner, embedOverLimit, embedReport } from "./build-embed.mjs";
 
 const web = dirname(fileURLToPath(import.meta.url));
 const LANGUAGES = { en: "", es: ".es", "pt-BR": ".pt-BR" }; // the suffix of the page's file name
@@ -57,6 +58,10 @@ export async function buildSite(outdir) {
       if (!site.pages[name] || total(weight) > total(site.pages[name])) site.pages[name] = weight;
     }
   }
+  const embed = await buildEmbed(outdir, { web, languages: Object.keys(LANGUAGES), textsOf, gzip });
+  await buildPartner(outdir, { web });
+  site.embed = embed.weights;
+  made.push(...embed.made);
   new Set(made).forEach(compress);
   writeFileSync(join(outdir, "robots.txt"), ROBOTS);
   writeFileSync(join(outdir, "manifest.json"), JSON.stringify(site, null, 2)); // last: it says that the build is whole
@@ -156,13 +161,14 @@ export function overLimit(site) {
   return Object.entries(site.pages)
     .flatMap(([name, page]) => [[name, total(page), LIMITS[name], "gzip"], [name, page.raw, RAW_LIMITS[name] ?? Infinity, "not compressed"]])
     .filter(([, bytes, limit]) => bytes > limit)
-    .map(([name, bytes, limit, how]) => `${name}: ${bytes} bytes ${how}, the limit is ${limit}`);
+    .map(([name, bytes, limit, how]) => `${name}: ${bytes} bytes ${how}, the limit is ${limit}`)
+    .concat(embedOverLimit(site.embed));
 }
 
 export function report(site) {
   const line = ([name, p]) =>
     `${name.padEnd(8)}${[p.html, p.css, p.js, total(p), LIMITS[name], p.raw].map((n) => String(n).padStart(8)).join("")}`;
-  return ["gzip bytes  html     css      js   total   limit     raw", ...Object.entries(site.pages).map(line)].join("\n");
+  return ["gzip bytes  html     css      js   total   limit     raw", ...Object.entries(site.pages).map(line), embedReport(site.embed)].join("\n");
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -27,8 +27,8 @@ export async function startProduct(work) {
     setTimeout(() => reject(new Error(`plateia dev is not ready after ${START / 1000} s\n${log()}`)), START).unref();
     const read = (chunk) => {
       out = (out + chunk).slice(-200_000);
-      const found = /^ready (\S+)/m.exec(out);
-      if (found) resolve({ url: found[1], partner: /^partner (\S+)/m.exec(out)?.[1] ?? "" });
+      const found = /^ready (\S+)/m.exec(out), partner = /^partner (\S+)\s/m.exec(out);
+      if (found && partner) resolve({ url: found[1], partner: partner[1] });
     };
     child.stdout.on("data", read);
     child.stderr.on("data", read);

@@ -1,7 +1,7 @@
 import type { Theme } from "./protocol.ts";
 
 /** Our own properties by the names that partners know, without their dashes and "plateia-". */
-const OURS: Readonly<Record<string, string>> = {
+export const OURS: Readonly<Record<string, string>> = {
   background: "paper", surface: "card", text: "ink", muted: "soft", border: "line", "control-border": "edge", accent: "brand", "accent-text": "brand-ink",
   "map-background": "map-paper", "map-text": "map-ink", "map-held": "map-held", "map-sold": "map-sold", "map-field": "map-field", "map-ring": "map-ring",
   ...Object.fromEntries(Array.from({ length: 8 }, (_, i) => [`price-${i + 1}`, `map-cat-${i}`])),
@@ -9,7 +9,7 @@ const OURS: Readonly<Record<string, string>> = {
 };
 
 /** What follows from an accent. */
-const SHADES: Readonly<Record<string, string>> = {
+export const SHADES: Readonly<Record<string, string>> = {
   "brand-strong": "color-mix(in srgb, var(--brand) 82%, var(--ink))", "brand-soft": "color-mix(in srgb, var(--brand) 14%, var(--card))",
 };
 

@@ -9,6 +9,7 @@ import { list } from "./en/list.ts";
 import { proof } from "./en/proof.ts";
 import { order } from "./en/order.ts";
 import { page } from "./en/page.ts";
+import { widget } from "./en/widget.ts";
 import { base as baseES } from "./es/base.ts";
 import { checkout as checkoutES } from "./es/checkout.ts";
 import { desk as deskES } from "./es/console.ts";
@@ -20,6 +21,7 @@ import { list as listES } from "./es/list.ts";
 import { order as orderES } from "./es/order.ts";
 import { proof as proofES } from "./es/proof.ts";
 import { page as pageES } from "./es/page.ts";
+import { widget as widgetES } from "./es/widget.ts";
 import { base as basePT } from "./pt-br/base.ts";
 import { checkout as checkoutPT } from "./pt-br/checkout.ts";
 import { desk as deskPT } from "./pt-br/console.ts";
@@ -31,8 +33,9 @@ import { list as listPT } from "./pt-br/list.ts";
 import { order as orderPT } from "./pt-br/order.ts";
 import { proof as proofPT } from "./pt-br/proof.ts";
 import { page as pagePT } from "./pt-br/page.ts";
+import { widget as widgetPT } from "./pt-br/widget.ts";
 
-const en = { ...base, ...event, ...line, ...proof, ...list, ...order, ...checkout, ...giving, ...embed, ...desk, ...page };
+const en = { ...base, ...event, ...line, ...proof, ...list, ...order, ...checkout, ...giving, ...embed, ...desk, ...page, ...widget };
 
 /** Every text of the pages, by key. Each part is for those who need it: page/ texts are in the HTML only. */
 export type Dictionary = Record<keyof typeof en, string>;
@@ -40,6 +43,6 @@ export type Language = "en" | "es" | "pt-BR";
 
 export const all: Record<Language, Dictionary> = {
   en,
-  es: { ...baseES, ...eventES, ...lineES, ...proofES, ...listES, ...orderES, ...checkoutES, ...givingES, ...embedES, ...deskES, ...pageES },
-  "pt-BR": { ...basePT, ...eventPT, ...linePT, ...proofPT, ...listPT, ...orderPT, ...checkoutPT, ...givingPT, ...embedPT, ...deskPT, ...pagePT },
+  es: { ...baseES, ...eventES, ...lineES, ...proofES, ...listES, ...orderES, ...checkoutES, ...givingES, ...embedES, ...deskES, ...pageES, ...widgetES },
+  "pt-BR": { ...basePT, ...eventPT, ...linePT, ...proofPT, ...listPT, ...orderPT, ...checkoutPT, ...givingPT, ...embedPT, ...deskPT, ...pagePT, ...widgetPT },
 };

@@ -1,3 +1,5 @@
+import { resolved } from "./colour.ts";
+
 export type Rgb = readonly [number, number, number];
 
 /** The map's colours, read from the style sheet, so that light, dark and forced colours are decided in one place. */
@@ -27,7 +29,7 @@ export function readTheme(element: HTMLElement): Theme {
   element.append(probe);
   const colour = (name: string): Rgb => {
     probe.style.color = `var(--map-${name})`;
-    return parseRgb(getComputedStyle(probe).color);
+    return resolved(getComputedStyle(probe).color);
   };
   const theme: Theme = {
     paper: colour("paper"), ink: colour("ink"), paperInk: colour("paper-ink"), held: colour("held"), sold: colour("sold"),

@@ -1,0 +1,132 @@
+// Builds what partners put into their pages: dist/embed/v1/loader.js, and for each language a few modules of one file each.
+//
+// plateia-map.LANGUAGE is the element; it asks for the others (src/widget/parts.ts), so that the map is there before the lists
+// are. Each carries its styles as text (for adoptedStyleSheets) and only those texts and rules that its own code names. The
+// loader knows the elements' files by name and hash, and they know the others': a byte that differs is not run.
+import { build, transform } from "esbuild";
+import { createHash } from "node:crypto";
+import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { minify } from "terser";
+import { shadowSheet } from "./build-sheet.mjs";
+
+/** Most bytes (gzip) of each part, in the heaviest language; first: of all that must come before the map is on the screen. */
+const LIMITS = { loader: 1_500, first: 29_500, map: 11_000, seats: 19_500, live: 7_000, panel: 17_000, desk: 4_500 };
+
+const ENTRY = "map", LATER = ["seats", "live", "panel", "desk"];
+const SHEETS = ["tokens", "map-colours", "base", "map", "panel", "filters", "modes", "widget"].map((name) => `styles/${name}.css`);
+
+/** Builds into outdir; answers gzip bytes by part, and the files that were made. tools: {web, languages, textsOf, gzip}. */
+export async function buildEmbed(outdir, tools) {
+  const made = [], weights = Object.fromEntries(Object.keys(LIMITS).map((part) => [part, 0])), first = {};
+  const put = (name, code) => {
+    const file = join(outdir, name);
+    writeFileSync(file, code);
+    made.push(file);
+  };
+  const files = SHEETS.map((f) => join(tools.web, f)), sources = {}, sheets = {};
+  for (const part of [ENTRY, ...LATER]) {
+    sources[part] = await sourcesOf(part, tools.web);
+    const before = Object.keys(sheets); // rules that the element has already are not said twice
+    sheets[part] = await shadowSheet(files, [...before, part].map((name) => sources[name]).join("\n"), before.map((name) => sheets[name]));
+  }
+  tools = { ...tools, sources };
+  mkdirSync(join(outdir, "embed", "v1"), { recursive: true });
+  mkdirSync(join(outdir, "assets"), { recursive: true });
+  for (const language of tools.languages) {
+    const make = async (part, how) => {
+      const code = await code_(part, language, { ...tools, ...how });
+      const file = `plateia-${part}.${language}-${createHash("sha256").update(code).digest("hex").slice(0, 8).toUpperCase()}.js`;
+      put(join("assets", file), code);
+      weights[part] = Math.max(weights[part], tools.gzip(code).length);
+      return [file, `sha384-${createHash("sha384").update(code).digest("base64")}`];
+    };
+    const parts = {};
+    for (const part of LATER) parts[part] = await make(part, { css: sheets[part] });
+    first[language] = await make(ENTRY, { css: sheets[ENTRY], parts });
+  }
+  const loader = await bundle("src/widget/loader.ts", { web: tools.web, format: "iife", define: { FILES: JSON.stringify(first) } });
+  const code = await smaller(loader.text, false);
+  put(join("embed", "v1", "loader.js"), code);
+  weights.loader = tools.gzip(code).length;
+  weights.first = weights[ENTRY] + weights.seats;
+  return { weights, made };
+}
+
+/** One sentence for each part that is too heavy. */
+export const embedOverLimit = (weights) =>
+  Object.entries(weights).filter(([part, bytes]) => bytes > LIMITS[part]).map(([part, bytes]) => `widget's ${part}: ${bytes} bytes gzip, the limit is ${LIMITS[part]}`);
+
+export const embedReport = (weights) =>
+  Object.entries(weights).map(([part, bytes]) => `widget ${part.padEnd(7)}${String(bytes).padStart(8)} of ${LIMITS[part]}`).join("\n");
+
+/** A part in one language. */
+async function code_(part, language, { web, textsOf, sources, css, parts = {} }) {
+  const { text } = await bundle(entryOf(part), {
+    web, format: "esm", define: { PARTS: JSON.stringify(parts), SHEET: JSON.stringify(css) },
+    plugins: [fewTexts(textsOf(language), sources[part])],
+  });
+  return smaller(text, true);
+}
+
+const entryOf = (part) => `src/widget/plateia-${part}.ts`;
+
+async function bundle(entry, { web, format, define = {}, plugins = [] }) {
+  const { outputFiles } = await build({
+    absWorkingDir: web, entryPoints: [entry], write: false, outdir: web, bundle: true, format, target: "es2022", define, plugins,
+    minify: true, legalComments: "none", logLevel: "warning",
+  });
+  return outputFiles[0];
+}
+
+/** What esbuild leaves for a second look: 4 % of the widget. */
+async function smaller(code, module) {
+  const { code: out } = await minify(code, {
+    module, ecma: 2020, toplevel: true, mangle: true, compress: { passes: 3, unsafe_arrows: true, unsafe_methods: true, pure_getters: true, keep_fargs: false },
+    format: { ecma: 2020 },
+  });
+  return out;
+}
+
+/** All code that ends in a part, without the texts: a key, class or icon that is not in it is not used. */
+async function sourcesOf(part, web) {
+  const noTexts = {
+    name: "no-texts",
+    setup: (b) => b.onLoad({ filter: /i18n\/en\/\w+\.ts$/ }, ({ path }) => ({ contents: `export const ${path.match(/(\w+)\.ts$/)[1]} = globalThis.texts;` })),
+  };
+  const { outputFiles } = await build({
+    absWorkingDir: web, entryPoints: [entryOf(part)], write: false, outdir: web, bundle: true, format: "esm", target: "es2022", plugins: [noTexts],
+    define: { PARTS: "{}", SHEET: '""' }, logLevel: "warning",
+  });
+  return outputFiles[0].text;
+}
+
+/** Puts a language's texts in, and of those and the icons only the ones that are named. */
+function fewTexts(of, sources) {
+  const named = (key) => sources.includes(`"${key}"`) || sources.includes(`"${key.replace(/_(one|other)$/, "")}"`);
+  return {
+    name: "few-texts",
+    setup(build) {
+      of.setup(build);
+      build.onLoad({ filter: /i18n\/[\w-]+\/\w+\.ts$/ }, async ({ path }) => {
+        const { code } = await transform(readFileSync(path, "utf8"), { loader: "ts" });
+        return { loader: "js", contents: code.replace(/^ {2}(\w+): (".*"|'.*'|`.*`),?$/gm, (line, key) => (named(key) ? line : "")) };
+      });
+      build.onLoad({ filter: /base\/dom\.ts$/ }, ({ path }) => ({
+        loader: "ts", contents: readFileSync(path, "utf8").replace(/^ {2}(\w+): "M.*",$/gm, (line, icon) => (sources.includes(`icons.${icon}`) ? line : "")),
+      }));
+    },
+  };
+}
+
+/** The pages of a made-up partner, which `plateia dev` shows on another origin. Its React page is bundled as a partner would. */
+export async function buildPartner(outdir, { web }) {
+  const from = join(web, "partner"), to = join(outdir, "partner");
+  rmSync(to, { recursive: true, force: true });
+  mkdirSync(to, { recursive: true });
+  for (const name of readdirSync(from).filter((f) => f !== "react.js")) copyFileSync(join(from, name), join(to, name));
+  await build({
+    absWorkingDir: web, entryPoints: ["partner/react.js"], outdir: to, bundle: true, format: "esm", target: "es2022", minify: true,
+    define: { "process.env.NODE_ENV": '"production"' }, legalComments: "none", logLevel: "warning",
+  });
+}

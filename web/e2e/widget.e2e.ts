@@ -1,0 +1,195 @@
+import assert from "node:assert/strict";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, afterEach, before, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { audit } from "./axe.ts";
+import { closeFans, launch, newFan, PATIENCE, PHONE } from "./browser.ts";
+import { stadium, URL_ } from "./fan.ts";
+import { type News, news, ready, told, unknownEvent } from "./widget.ts";
+
+const PARTNER = process.env.PLATEIA_PARTNER ?? "";
+let browser: Browser;
+before(async () => void (browser = await launch()));
+after(() => browser.close());
+afterEach(closeFans);
+
+const open = async (page: Page, path: string): Promise<void> => {
+  await news(page);
+  await page.goto(`${PARTNER}${path}`);
+  await ready(page);
+};
+
+test("under default-src 'none' and the documented line the map is there, live, and seats can be chosen", async () => {
+  const { page, trouble } = await newFan(browser);
+  await open(page, "/strict");
+  const answer = await page.request.get(`${PARTNER}/strict`);
+  assert.match(answer.headers()["content-security-policy"] ?? "", /^default-src 'none'; script-src \S+; connect-src \S+ ws\S+; frame-src \S+$/);
+  await page.locator(".live[data-state=live]").waitFor();
+  assert.equal(await page.locator(".pl").getAttribute("lang"), "es"); // the page's language
+  await page.locator(".fold > summary").click();
+  await page.locator("#pick-section").selectOption({ index: 1 });
+  await page.locator('.grid td[data-look="0"]').first().click();
+  await page.locator(".dock .button.wide").waitFor();
+  const [chosen] = await told(page, "plateia-select");
+  assert.equal((chosen!.detail.seats as string[]).length, 1);
+  assert.deepEqual(trouble, []);
+});
+
+test("a hostile style sheet changes nothing inside, and axe finds nothing serious", async () => {
+  const plain = await newFan(browser), hostile = await newFan(browser);
+  await open(plain.page, "/strict");
+  await open(hostile.page, "/hostile");
+  const looks = (page: Page): Promise<unknown> => page.evaluate(() => {
+    const root = document.querySelector("plateia-map")!.shadowRoot!;
+    return [".pl", ".best .button", ".price", "h2", ".map canvas", "#max-price"].map((selector) => {
+      const s = getComputedStyle(root.querySelector(selector)!);
+      return [selector, s.display, s.position, s.fontSize, s.letterSpacing, s.textTransform, s.color, s.pointerEvents, s.textShadow, s.transform];
+    });
+  });
+  assert.deepEqual(await looks(hostile.page), await looks(plain.page));
+  await audit(plain.page, "widget");
+});
+
+test("a palette that cannot be read is refused with an event, a good one is taken on", async () => {
+  const { page } = await newFan(browser);
+  await open(page, "/");
+  const accent = (colour: string): Promise<unknown> => page.waitForFunction((c) =>
+    getComputedStyle(document.querySelector("plateia-map")!.shadowRoot!.querySelector(".best .button")!).backgroundColor === c, colour);
+  await accent("rgb(11, 110, 110)"); // the page's
+  await page.locator("plateia-map").evaluate((e) => (e as HTMLElement).style.setProperty("--plateia-accent", "#ffe680"));
+  const [refused] = await until(() => told(page, "plateia-error"), (all) => all.length > 0);
+  assert.equal(refused!.detail.code, "CONTRAST");
+  assert.match(String(refused!.detail.text), /--plateia-accent on --plateia-surface has a contrast of 1\.\d+:1/);
+  await accent("rgb(61, 43, 184)"); // ours
+});
+
+test("a wrong event, an origin that is not listed and a blocked API are said in words and as events", async () => {
+  const server = await stranger(`<plateia-map event="${(await stadium()).eventId}"></plateia-map>`);
+  const { page } = await newFan(browser);
+  try {
+    await news(page);
+    await page.goto(`${PARTNER}/?event=${unknownEvent}`);
+    await page.getByText("This event was not found").waitFor();
+    assert.equal((await until(() => told(page, "plateia-error"), (all) => all.length > 0))[0]!.detail.code, "UNKNOWN_EVENT");
+
+    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    await page.getByText("The seats cannot be shown here").waitFor();
+    assert.equal((await told(page, "plateia-error")).at(-1)!.detail.code, "NOT_ALLOWED");
+
+    await page.route(`${URL_}/v1/**`, (route) => route.abort());
+    await page.goto(`${PARTNER}/`);
+    await page.getByText("The seats cannot be reached right now").waitFor();
+    assert.equal((await told(page, "plateia-error")).at(-1)!.detail.code, "UNREACHABLE");
+    await page.unroute(`${URL_}/v1/**`);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await ready(page);
+  } finally {
+    server.close();
+  }
+});
+
+test("where the widget's own code does not come there is a link, and an event", async () => {
+  const { page } = await newFan(browser);
+  await news(page);
+  await page.route(`${URL_}/assets/plateia-map.*`, (route) => route.fulfill({ status: 200, contentType: "text/javascript", headers: { "Access-Control-Allow-Origin": "*" }, body: "alert(1)" }));
+  await page.goto(`${PARTNER}/`);
+  const link = page.locator("plateia-map a");
+  await link.waitFor({ timeout: PATIENCE }); // integrity refuses what is not ours, again and again
+  assert.match((await link.getAttribute("href"))!, /\/events\/[0-9a-f-]{36}$/);
+  assert.equal((await told(page, "plateia-error"))[0]!.detail.code, "BLOCKED");
+});
+
+test("without WebSocket and streams the map is polled, and says so", async () => {
+  const { page } = await newFan(browser);
+  await page.routeWebSocket(/\/live/, (ws) => void ws.close());
+  await page.route(/\/live\?/, (route) => route.abort());
+  await open(page, "/");
+  await page.locator(".live[data-state=polling]").waitFor();
+  assert.equal(await page.locator(".live").innerText(), "Updated every few seconds");
+});
+
+test("attributes and life: another event, language and limits at run time, moved, removed while loading, fifty times", async () => {
+  const { page, trouble } = await newFan(browser, PHONE);
+  await open(page, "/many");
+  const small = page.locator("#small");
+  assert.equal(await small.locator(".price").count() > 0, true);
+  assert.equal(await small.evaluate((e) => e.scrollWidth <= e.clientWidth), true); // nothing sticks out at 320 × 300
+  await page.locator("#wrong").getByText("No encontramos este evento").waitFor();
+  await page.locator("#none").getByText("No event was named").waitFor();
+
+  // chosen seats stay while the element moves, and its attributes are written again as they are
+  const seat = await small.evaluate((e) => {
+    const widget = e as HTMLElement & { select(l: string[]): string[]; selection: { seats: string[] } }, root = e.shadowRoot!;
+    (root.querySelector(".fold > summary") as HTMLElement).click();
+    return new Promise<string>((done) => {
+      const look = (): void => {
+        const list = root.querySelector<HTMLSelectElement>("#pick-section");
+        if (!list || list.options.length < 2) return void setTimeout(look, 100);
+        list.selectedIndex = 1;
+        list.dispatchEvent(new Event("change"));
+        (root.querySelector('.grid td[data-look="0"]') as HTMLElement).click();
+        document.body.append(e);
+        e.setAttribute("event", e.getAttribute("event")!);
+        setTimeout(() => done(widget.selection.seats[0]!), 50);
+      };
+      look();
+    });
+  });
+  assert.ok(seat);
+
+  await small.evaluate((e) => e.setAttribute("lang", "pt-BR"));
+  await small.locator('.pl[lang="pt-BR"] .best').waitFor();
+  await small.evaluate((e) => e.setAttribute("event", ""));
+  await small.getByText("Nenhum evento indicado").waitFor();
+
+  await page.evaluate(async (event) => {
+    for (let i = 0; i < 50; i++) {
+      const e = document.createElement("plateia-map");
+      e.setAttribute("event", event);
+      document.body.append(e);
+      if (i % 3 > 0) await new Promise((done) => setTimeout(done, i % 3 * 20));
+      e.remove();
+    }
+  }, (await stadium()).eventId);
+  await page.waitForTimeout(500);
+  assert.deepEqual(trouble, []);
+});
+
+test("React renders every second: the choice stays, and the newest callback hears of it", async () => {
+  const { page, trouble } = await newFan(browser);
+  await open(page, "/react");
+  await page.locator(".fold > summary").click();
+  await page.locator("#pick-section").selectOption({ index: 1 });
+  const seats = page.locator('.grid td[data-look="0"]');
+  await seats.first().click();
+  await page.getByText(/^Chosen: /).waitFor();
+  const renders = async (): Promise<number> => Number(await page.locator("#renders").innerText());
+  const first = await renders();
+  await page.waitForFunction((n) => Number(document.getElementById("renders")!.textContent) > n + 2, first);
+  await page.getByRole("button", { name: "Dark" }).click();
+  await page.locator(".pl.dark").waitFor();
+  await seats.first().click(); // the next free one
+  await page.waitForFunction(() => document.getElementById("chosen")!.textContent!.includes(","));
+  assert.ok(Number(await page.locator("#heard").innerText()) >= first + 2);
+  await page.getByRole("button", { name: "Clear" }).click();
+  await page.getByText("Nothing is chosen.").waitFor();
+  await page.getByRole("button", { name: "Take away" }).click();
+  await page.locator("plateia-map").waitFor({ state: "detached" });
+  assert.deepEqual(trouble, []);
+});
+
+/** A page of somebody whom nobody has put on a list. */
+async function stranger(body: string): Promise<Server> {
+  const server = createServer((_, answer) => void answer.setHeader("Content-Type", "text/html").end(
+    `<!doctype html><html lang="en"><script src="${URL_}/embed/v1/loader.js" async></script>${body}`));
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  return server;
+}
+
+async function until(ask: () => Promise<News[]>, enough: (all: News[]) => boolean): Promise<News[]> {
+  for (const end = Date.now() + PATIENCE; ; await new Promise((done) => setTimeout(done, 100))) {
+    const all = await ask();
+    if (enough(all) || Date.now() > end) return all;
+  }
+}

@@ -1,0 +1,26 @@
+import type { widget as english } from "../en/widget.ts";
+
+export const widget: Record<keyof typeof english, string> = {
+  wUnreachable: "Ahora mismo no podemos mostrar los asientos",
+  wUnreachableLead: "Lo volveremos a intentar automáticamente.",
+  wUnknown: "No encontramos este evento",
+  wUnknownLead: "El número del evento puede ser antiguo o estar mal escrito.",
+  wNoEvent: "No se indicó ningún evento",
+  wNoEventLead: "La página no dice qué evento mostrar.",
+  wForbidden: "Los asientos no se pueden mostrar aquí",
+  wNotAllowedLead: "Este sitio no está en la lista de los que pueden mostrar este evento.",
+  wPolicyLead: "La configuración de seguridad del sitio no deja pasar los asientos.",
+  wOpenOurs: "Abrir en {site}",
+  wDesk: "Tus asientos y el pago",
+  wBack: "Volver a los asientos",
+  wStart: "Entrar y prepararse",
+  wStartLead: "Elige con calma. Inicias sesión cuando reserves los asientos.",
+  wSeats_one: "{n} asiento reservado para ti",
+  wSeats_other: "{n} asientos reservados para ti",
+  wContinue: "Continuar",
+  wPaying: "Pago en curso",
+  wWaiting: "Estás en la fila",
+  wTickets: "Tus entradas están aquí",
+  wShow: "Mostrar",
+  wFrame: "{site}: iniciar sesión, reservar asientos y pagar",
+};

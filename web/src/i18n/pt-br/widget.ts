@@ -1,0 +1,26 @@
+import type { widget as english } from "../en/widget.ts";
+
+export const widget: Record<keyof typeof english, string> = {
+  wUnreachable: "Não conseguimos buscar os lugares agora",
+  wUnreachableLead: "Vamos tentar de novo automaticamente.",
+  wUnknown: "Este evento não foi encontrado",
+  wUnknownLead: "O número do evento pode ser antigo ou estar digitado errado.",
+  wNoEvent: "Nenhum evento indicado",
+  wNoEventLead: "A página não diz qual evento mostrar.",
+  wForbidden: "Os lugares não podem ser mostrados aqui",
+  wNotAllowedLead: "Este site não está na lista dos que podem mostrar este evento.",
+  wPolicyLead: "As configurações de segurança do site não deixam os lugares passar.",
+  wOpenOurs: "Abrir em {site}",
+  wDesk: "Seus lugares e o pagamento",
+  wBack: "Voltar aos lugares",
+  wStart: "Entrar e se preparar",
+  wStartLead: "Escolha à vontade. Você entra na sua conta na hora de reservar os lugares.",
+  wSeats_one: "{n} lugar reservado para você",
+  wSeats_other: "{n} lugares reservados para você",
+  wContinue: "Continuar",
+  wPaying: "Pagamento em andamento",
+  wWaiting: "Você está na fila",
+  wTickets: "Seus ingressos estão aqui",
+  wShow: "Mostrar",
+  wFrame: "{site}: entrar, reservar lugares e pagar",
+};

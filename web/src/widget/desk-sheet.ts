@@ -1,0 +1,75 @@
+import type { ToFrame, ToHost } from "../embed/protocol.ts";
+import { h, icon, icons } from "../base/dom.ts";
+import { FrameLink, ourFrame } from "./frame-link.ts";
+import type { Desk, PanelContext } from "./parts.ts";
+import { w } from "./words.ts";
+
+const LOWEST = 440; // CSS pixels of height below which a frame beside the map has no room
+
+/**
+ * Our own frame: signing in, waiting, holding, paying. In a wide element it lies over the panel, in a small one over the
+ * page. The frame stays when it is out of sight: a hold goes on.
+ */
+export class DeskSheet implements Desk {
+  readonly element: HTMLDialogElement;
+  readonly #c: PanelContext;
+  readonly #heard: (message: ToHost) => void;
+  readonly #back: HTMLButtonElement;
+  readonly #place = h("div", { class: "pl-desk-body" });
+  #link: FrameLink | null = null;
+
+  constructor(context: PanelContext, heard: (message: ToHost) => void) {
+    this.#c = context;
+    this.#heard = heard;
+    this.#back = h("button", { class: "button plain", type: "button", onclick: () => this.hide() }, icon(icons.left), w("wBack"));
+    this.element = h("dialog", { class: "pl-desk", part: "desk", "aria-label": w("wDesk"), onclose: () => this.#link?.send({ type: "close" }) },
+      h("div", { class: "pl-desk-head" }, this.#back), this.#place);
+    context.place.after(this.element);
+    this.#make();
+  }
+
+  show(message: ToFrame): void {
+    if (!this.#link) this.#make();
+    this.#link!.send(message);
+    if (this.element.open) return;
+    const { place } = this.#c, beside = getComputedStyle(place).getPropertyValue("--beside").trim() === "1";
+    if (beside && place.clientHeight >= LOWEST) this.element.show();
+    else this.element.showModal();
+  }
+
+  hide(): void {
+    this.element.close();
+  }
+
+  get open(): boolean {
+    return this.element.open;
+  }
+
+  get modal(): boolean {
+    return this.element.matches(":modal");
+  }
+
+  dress(): void {
+    const { skin } = this.#c;
+    this.#link?.send({ type: "theme", scheme: skin.dark ? "dark" : "light", values: skin.values() });
+  }
+
+  #make(): void {
+    const { host, model } = this.#c, { origin } = host;
+    const frame = ourFrame(origin, `/embed/v1/desk/${encodeURIComponent(model.detail.eventId)}`, host.language, w("wFrame", { site: new URL(origin).host }));
+    this.#link = new FrameLink(frame, origin, { heard: (message) => this.#heard(message), ready: () => {}, failed: (why) => this.#failed(why) });
+    this.dress();
+    this.#place.replaceChildren(frame);
+  }
+
+  #failed(why: string): void {
+    this.#link?.close();
+    this.#link = null;
+    this.#c.host.tell("plateia-error", { code: "FRAME", text: why });
+    this.#place.replaceChildren(this.#c.trouble(why, () => this.#make()));
+  }
+
+  stop(): void {
+    this.#link?.close();
+  }
+}

@@ -1,0 +1,128 @@
+import { h } from "../base/dom.ts";
+import type { ToHost } from "../embed/protocol.ts";
+import type { Asked, Body, BodyHost, Held, Selection } from "./body.ts";
+import type { Box } from "./box.ts";
+import { FrameLink, ourFrame } from "./frame-link.ts";
+import type { Kit } from "./parts.ts";
+import type { Settings } from "./settings.ts";
+import { w } from "./words.ts";
+
+/** The whole event page in one frame, for pages whose style sheets or scripts leave nothing alone. */
+export class FrameBody implements Body {
+  readonly #host: BodyHost;
+  readonly #kit: Kit;
+  readonly #box: Box;
+  readonly #stop = new AbortController();
+  #settings: Settings;
+  #frame: HTMLIFrameElement | null = null;
+  #link: FrameLink | null = null;
+  #currency = "";
+  #seats: string[] = [];
+  #total: Selection["total"] = null;
+  hold: Held | null = null;
+
+  constructor(host: BodyHost, kit: Kit) {
+    this.#host = host;
+    this.#kit = kit;
+    this.#settings = host.settings;
+    this.#box = new kit.Box(host, () => this.#dress());
+    void this.#start();
+  }
+
+  /** A frame that may not be shown is blank: whether it may, and what it costs, is asked before. */
+  async #start(): Promise<void> {
+    const { event } = this.#settings, { origin } = this.#host, { Missing, Source } = this.#kit;
+    try {
+      if (!event) throw new Missing("EVENT", "the attribute event is empty");
+      const detail = await new Source(origin, this.#stop.signal).event(event);
+      if (this.#stop.signal.aborted) return;
+      this.#currency = detail.currency;
+      const site = new URL(origin).host, frame = ourFrame(origin, `/embed/v1/frame/${encodeURIComponent(event)}`, this.#host.language, w("wFrame", { site }));
+      frame.className = "pl-frame";
+      frame.setAttribute("part", "frame");
+      this.#frame = frame;
+      this.#link = new FrameLink(frame, origin, {
+        heard: (message) => this.#heard(message),
+        ready: () => this.#host.tell("plateia-ready", { event: detail.eventId, title: detail.title, state: detail.state, mode: "frame" }),
+        failed: (why) => this.#failed(new Missing("FRAME", why)),
+      });
+      this.#dress();
+      this.#limit();
+      this.#box.fill(frame);
+    } catch (error) {
+      if (!this.#stop.signal.aborted) this.#failed(error);
+    }
+  }
+
+  #failed(error: unknown): void {
+    const again = (): void => {
+      this.#link?.close();
+      void this.#start();
+    };
+    this.#host.tell("plateia-error", { code: error instanceof this.#kit.Missing ? error.code : "UNREACHABLE", text: String(error) });
+    this.#box.fill(h("div", { class: "map" }, this.#kit.troubleCard(error, this.#host.origin, this.#settings.event, again)));
+  }
+
+  #heard(message: ToHost): void {
+    const { tell } = this.#host;
+    switch (message.type) {
+      case "size": return void (this.#frame!.style.height = `${Math.max(320, message.height)}px`);
+      case "select":
+        this.#seats = message.seats;
+        this.#total = message.total;
+        return tell("plateia-select", this.selection);
+      case "hold":
+        this.hold = message.hold;
+        return tell("plateia-hold", { hold: message.hold });
+      case "order": return tell("plateia-order", { status: message.status });
+      case "checkout": return tell("plateia-checkout", {});
+      case "lost": return tell("plateia-lost", { seats: message.seats });
+      case "error": return tell("plateia-error", { code: message.code, text: message.text });
+    }
+  }
+
+  #dress(): void {
+    this.#link?.send({ type: "theme", scheme: this.#box.skin.dark ? "dark" : "light", values: this.#box.skin.values() });
+  }
+
+  #limit(): void {
+    this.#link?.send({ type: "show", ...this.#kit.limitsOf(this.#settings, { currency: this.#currency }) });
+  }
+
+  update(settings: Settings): void {
+    this.#settings = settings;
+    this.#box.update(settings);
+    this.#dress();
+    this.#limit();
+  }
+
+  get selection(): Selection {
+    return { seats: [...this.#seats], areas: [], total: this.#total };
+  }
+
+  select(labels: readonly string[]): string[] {
+    return [...labels]; // the choice is the frame's
+  }
+
+  show(section: string | null): void {
+    this.#link?.send({ type: "show", ...this.#kit.limitsOf(this.#settings, { currency: this.#currency }), ...(section !== null && { sections: [section] }) });
+  }
+
+  ask(best: Asked | null): void {
+    if (!best) return this.desk();
+    const { quantity = 2, maxPrice, ...rest } = best;
+    this.#link?.send({ type: "best", quantity, ...rest, ...(maxPrice !== undefined && { maxPrice: { amount: maxPrice, currency: this.#currency } }) });
+  }
+
+  desk(): void {
+    this.#link?.send({ type: "open" });
+  }
+
+  refresh(): void {}
+
+  close(): void {
+    this.#stop.abort();
+    this.#link?.close();
+    this.#box.close();
+  }
+}

@@ -1,0 +1,256 @@
+import type { FrameStage, ToFrame, ToHost } from "../embed/protocol.ts";
+import type { EventState } from "../api/types.ts";
+import { shortDate } from "../i18n/format.ts";
+import { h, icons } from "../base/dom.ts";
+import { tabbed } from "../base/storage.ts";
+import type { BestQuery } from "../event/best-form.ts";
+import { Chooser } from "../event/chooser.ts";
+import { t } from "../event/words.ts";
+import { HELD } from "../map/book.ts";
+import { state } from "../ui/notice.ts";
+import type { Asked, Held, Selection } from "./body.ts";
+import type { Desk, Panel, PanelContext } from "./parts.ts";
+import { Standing } from "./standing.ts";
+import { w } from "./words.ts";
+
+/** A chooser that says when what is chosen is something else. */
+class TellingChooser extends Chooser {
+  told: () => void = () => {};
+
+  override renderChoice(): void {
+    super.renderChoice();
+    this.told?.();
+  }
+}
+
+/** The panel beside (or below) the map: what can be done here depends on the event's state and on where the fan stands. */
+export class SeatPanel implements Panel {
+  readonly #c: PanelContext;
+  #desk: Desk | null = null;
+  #coming: Promise<Desk> | null = null;
+  readonly #standing: Standing;
+  #chooser: TellingChooser | null = null;
+  #shown = ""; // the state that the panel was made for
+  #stage: FrameStage = "loading";
+  #asking = false; // our own hold is being made: that seats become "held" is no loss
+  #said = "";
+  #soldOut = false;
+  hold: Held | null = null;
+
+  constructor(context: PanelContext) {
+    this.#c = context;
+    this.#standing = new Standing(context.now, () => this.#show());
+    this.renew();
+    // only the frame knows whether seats are held: who has used it in this tab gets it at once
+    if (tabbed.get(this.#key)) this.#frame().catch(() => {});
+  }
+
+  // ---- what is shown
+
+  renew(): void {
+    this.#desk?.dress();
+    const { detail } = this.#c.model;
+    const shop = detail.state === "on_sale" || this.hold !== null;
+    const shown = JSON.stringify([shop || detail.state, detail.categories, detail.rules]);
+    if (shown === this.#shown) return;
+    this.#shown = shown;
+    this.#chooser?.stop();
+    this.#chooser = null;
+    if (shop) return this.#shop();
+    const desk = (label: string): HTMLElement => h("button", { class: "button", type: "button", onclick: () => this.#show() }, label);
+    const card = {
+      scheduled: () => state(icons.clock, t("soonTitle"), t("soonLead", { date: shortDate(detail.onSaleAt, detail.timeZone) }), desk(t("soonEnter"))),
+      paused: () => state(icons.clock, t("pausedTitle"), t("pausedLead")),
+      closed: () => state(icons.ticket, t("closedTitle"), t("closedLead")),
+      cancelled: () => state(icons.alert, t("cancelledTitle"), t("cancelledLead")),
+    }[detail.state as Exclude<EventState, "on_sale">];
+    this.#c.place.replaceChildren(this.#standing.element, card());
+  }
+
+  #shop(): void {
+    const { model, view, place, touched } = this.#c;
+    this.#chooser = new TellingChooser(model, {
+      find: async (query) => this.#best(query),
+      holdChoice: async () => this.ask(null),
+      looking: (section) => view.showSection(section),
+      point: (o) => view.point(o),
+      reveal: (o) => view.map.showSeats([o]),
+      chose: (ordinals) => {
+        touched(ordinals);
+        if (this.#desk?.open && !this.#desk.modal) this.#desk.hide(); // the fan goes on choosing
+      },
+    });
+    this.#chooser.told = () => this.#sayChoice();
+    this.#chooser.holdPlace.replaceChildren(this.#standing.element);
+    this.#chooser.showBest(!this.hold);
+    place.replaceChildren(this.#chooser.element, h("p", { class: "pl-start" }, h("span", { class: "small soft" }, w("wStartLead")),
+      h("button", { class: "button plain", type: "button", onclick: () => this.#show() }, w("wStart"))));
+    this.#saySoldOut();
+  }
+
+  #saySoldOut(): void {
+    const { book } = this.#c.model, now = book.known && book.totalFree === 0 && !this.hold;
+    if (now && !this.#soldOut) this.#chooser?.say("warn", t("soldOutLead"));
+    this.#soldOut = now;
+  }
+
+  // ---- map and live seats
+
+  tap(o: number): void {
+    this.#chooser?.toggle(o);
+  }
+
+  area(section: number): void {
+    this.#chooser?.openArea(section);
+  }
+
+  looking(section: number): void {
+    this.#chooser?.looking(section);
+  }
+
+  changed(ordinals: readonly number[]): void {
+    this.#chooser?.changed(ordinals);
+    if (!this.#asking) this.#dropLost();
+    this.#saySoldOut();
+  }
+
+  /** What somebody else has of the choice by now leaves it, and everybody is told. */
+  #dropLost(): void {
+    const { model, touched, host } = this.#c, lost = model.book.dropLost(), areas = model.book.dropLostPlaces();
+    if (lost.length + areas.length === 0) return;
+    const names = [...lost.map((o) => model.seatName(o)), ...areas.map((s) => model.areaName(s))];
+    touched(lost);
+    this.#chooser?.renderChoice();
+    this.#chooser?.say("warn", names.length === 1 ? t("takenOne", { seat: names[0]! }) : t("takenMany", { seats: names.join("; ") }));
+    host.tell("plateia-lost", { seats: [...lost.map((o) => model.chart.label(o)), ...areas.map((s) => model.chart.sections[s]!.label)] });
+  }
+
+  // ---- choice
+
+  get selection(): Selection {
+    const { book, chart } = this.#c.model, chosen = [...book.chosen].sort((a, b) => a - b), places = [...book.places];
+    if (book.holding && !book.edited) return { seats: [], areas: [], total: null };
+    return {
+      seats: chosen.map((o) => chart.label(o)), areas: places.map(([s, quantity]) => ({ section: chart.sections[s]!.label, quantity })),
+      total: book.size > 0 ? this.#c.model.total(chosen, places) : null,
+    };
+  }
+
+  #sayChoice(): void {
+    const { selection } = this, said = JSON.stringify(selection);
+    if (said === this.#said || (this.#said === "" && !selection.total)) return;
+    this.#said = said;
+    this.#c.host.tell("plateia-select", selection);
+  }
+
+  select(labels: readonly string[]): string[] {
+    const { model, touched } = this.#c, { book } = model, before = [...book.chosen], not: string[] = [];
+    book.chosen.clear();
+    for (const label of labels) {
+      const o = model.ordinal(label);
+      if (o >= 0 && book.choosable(o) && book.size < model.max) book.chosen.add(o);
+      else not.push(label);
+    }
+    if (labels.length === 0) book.places.clear();
+    touched([...before, ...book.chosen]);
+    this.#chooser?.changed([...before, ...book.chosen]);
+    this.#chooser?.renderChoice();
+    return not;
+  }
+
+  // ---- our frame
+
+  get #key(): string {
+    return `plateia.desk.${this.#c.model.detail.eventId}`;
+  }
+
+  /** Made when it is first needed, and then kept. */
+  #frame(): Promise<Desk> {
+    return (this.#coming ??= this.#c.desk().then((code) => {
+      tabbed.set(this.#key, "1");
+      this.#c.adopt(code.sheet);
+      return (this.#desk = code.beside(this.#c, (message) => this.#heard(message)));
+    }).catch((error: unknown) => {
+      this.#coming = null;
+      throw error;
+    }));
+  }
+
+  #show(message: ToFrame = { type: "open" }): void {
+    this.#frame().then((desk) => desk.show(message), (error: unknown) => {
+      this.#asking = false;
+      this.#chooser?.say("bad", t("errOffline"));
+      this.#c.host.tell("plateia-error", { code: "BLOCKED", text: String(error) });
+    });
+  }
+
+  ask(best: Asked | null): void {
+    if (best) {
+      const { quantity = 2, maxPrice, ...rest } = best;
+      return this.#best({ ...this.#c.model.filter.query(), quantity, ...rest, ...(maxPrice !== undefined && { maxPrice: this.#c.model.money(maxPrice) }) });
+    }
+    const { book, chart } = this.#c.model, chosen = [...book.chosen].sort((a, b) => a - b), places = [...book.places];
+    if (book.size === 0) return this.#show();
+    this.#asking = true;
+    this.#show({
+      type: "choose", seats: chosen.map((o) => chart.label(o)), areas: places.map(([s, quantity]) => ({ section: chart.sections[s]!.label, quantity })),
+      expectedTotal: this.#c.model.total(chosen, places), accessible: this.#chooser?.accessible ?? false,
+    });
+  }
+
+  #best(query: BestQuery): void {
+    this.#asking = true;
+    this.#show({ type: "best", ...query });
+  }
+
+  desk(open: boolean): void {
+    if (open) this.#show();
+    else this.#desk?.hide();
+  }
+
+  #heard(message: ToHost): void {
+    const { tell } = this.#c.host;
+    switch (message.type) {
+      case "stage": return this.#turn(message.stage);
+      case "hold": return this.#held(message.hold);
+      case "order": return tell("plateia-order", { status: message.status });
+      case "checkout": return tell("plateia-checkout", {});
+      case "lost":
+        this.#asking = false;
+        return this.#dropLost();
+      case "error":
+        this.#asking = false;
+        return tell("plateia-error", { code: message.code, text: message.text });
+      case "close": return this.#desk?.hide();
+    }
+  }
+
+  #turn(stage: FrameStage): void {
+    this.#stage = stage;
+    if (stage !== "loading" && stage !== "line" && stage !== "sign-in") this.#asking = false;
+    this.#standing.show(this.hold, stage);
+  }
+
+  #held(hold: Held | null): void {
+    const { model: { book }, host, touched, view } = this.#c, ordinals = hold?.seats.map((s) => s.ordinal) ?? [];
+    const first = hold !== null && this.hold === null;
+    if (hold === null && this.hold === null) return;
+    this.#asking = false;
+    this.hold = hold;
+    const changed = book.apply(ordinals.filter((o) => book.status[o] === 0).map((ordinal) => ({ ordinal, status: HELD })));
+    touched([...changed, ...book.hold(ordinals)]);
+    if (!this.#chooser && hold) this.renew();
+    this.#chooser?.changed(ordinals);
+    this.#chooser?.showBest(hold === null);
+    this.#chooser?.renderChoice();
+    this.#standing.show(hold, this.#stage);
+    if (first) view.map.showSeats(ordinals);
+    host.tell("plateia-hold", { hold });
+  }
+
+  close(): void {
+    this.#chooser?.stop();
+    this.#standing.stop();
+    this.#desk?.stop();
+  }
+}
