@@ -272,3 +272,18 @@ func (c *Ceremony) Reset(ctx context.Context, e event.Event, reason string) erro
 	})
 	return err
 }
+
+// Ended says whether a statement has ended an epoch, why and when.
+func (c *Ceremony) Ended(ctx context.Context, e event.Event) (reason string, at time.Time, ended bool, err error) {
+	m, err := c.read(ctx, e.ID, e.Epoch)
+	if err != nil {
+		return "", at, false, err
+	}
+	s, ended := m.byKind[draw.ResetKind]
+	if !ended {
+		return "", at, false, nil
+	}
+	var r draw.Reset
+	err = c.open(s, &r)
+	return r.Reason, r.At, err == nil, err
+}

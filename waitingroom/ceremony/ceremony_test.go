@@ -185,10 +185,16 @@ func TestAResetStaysInTheRecord(t *testing.T) {
 	if _, err := s.Arm(t.Context(), s.event); err != nil {
 		t.Fatal(err)
 	}
+	if _, _, ended, err := s.Ended(t.Context(), s.event); ended || err != nil {
+		t.Errorf("ended before its end: %v, %v", ended, err)
+	}
 	for range 2 {
 		if err := s.Reset(t.Context(), s.event, "the wrong hall"); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if why, at, ended, err := s.Ended(t.Context(), s.event); !ended || why != "the wrong hall" || at.IsZero() || err != nil {
+		t.Errorf("ended %v because of %q at %v, %v", ended, why, at, err)
 	}
 	if _, err := s.CutOff(t.Context(), s.event, nil, 0); !errors.Is(err, errOver) { // by a leader that has not heard of it
 		t.Errorf("an epoch that was started over is cut off: %v", err)

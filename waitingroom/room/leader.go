@@ -51,6 +51,7 @@ type led struct {
 	drawn  drawn
 	trail  trail
 	swept  time.Time
+	looked time.Time // for a reset that was not finished
 	inside bool
 	event  event.Event // as of the last step
 	closed bool        // nobody could pay then
@@ -191,6 +192,12 @@ func (l *leader) step(ctx context.Context, room *led) (again time.Duration, err 
 		if room.view, err = l.parse(row); err != nil {
 			return 0, err
 		}
+	}
+	if done, err := l.finish(ctx, e, room); err != nil {
+		l.complain(ctx, "look for a reset that was not finished", err)
+	} else if done {
+		room.startOver()
+		return 0, nil
 	}
 	f := facts{event: e, closed: l.opts.Closed(e), load: l.opts.Load(e.ID), trail: room.trail}
 	room.event, room.closed = e, f.closed

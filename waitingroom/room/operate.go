@@ -208,7 +208,7 @@ func (p *Operators) begin(ctx context.Context, o queue.Order) (*view, event.Even
 }
 
 // reset ends an epoch and begins the next. The public statements come first: an epoch that ended without one would be a
-// draw that was taken back in secret. Who fails in between is repeated by the next attempt.
+// draw that was taken back in secret. Who fails in between is repeated by the next attempt, or finished by the leader (see finish).
 func (p *Operators) reset(ctx context.Context, o queue.Order) error {
 	v, e, err := p.begin(ctx, o)
 	if err != nil {
@@ -220,30 +220,7 @@ func (p *Operators) reset(ctx context.Context, o queue.Order) error {
 	if err := p.room.ceremony.Reset(ctx, e, o.Why); err != nil {
 		return err
 	}
-	e.Epoch++
-	commitment, err := p.room.ceremony.Arm(ctx, e)
-	if err != nil {
-		return err
-	}
-	_, err = p.room.store.Step(ctx, o.Event, func(row queue.Row, in queue.Signals) (queue.Step, error) {
-		now, err := p.room.parse(row)
-		if err != nil {
-			return queue.Step{}, err
-		}
-		if row.Epoch != o.From {
-			return queue.Step{}, startedOver(row.Epoch)
-		}
-		doc := frontier.Restart(now.doc, in.Now, commitment)
-		doc.Message, doc.Line.Tiers, doc.Frontiers.Lottery = now.setting.Message, noTickets(e), noRanks(e)
-		step := queue.Step{Row: row, Keep: true, Restart: true}
-		if err := p.room.seal(&step.Row, doc, memory{Kept: in.Now.UnixMilli()}, now.setting); err != nil {
-			return queue.Step{}, err
-		}
-		step.Action, err = actionOf(o, map[string]int64{"epoch": o.From}, map[string]int64{"epoch": e.Epoch})
-		return step, err
-	})
-	p.room.held.Forget(o.Event)
-	return err
+	return p.room.restart(ctx, e, o)
 }
 
 func startedOver(epoch int64) error {

@@ -1,13 +1,16 @@
 package room
 
 import (
+	"context"
 	"testing"
+	"time"
 
 	"plateia/core/account"
 	"plateia/core/event"
 	"plateia/core/fault"
 	"plateia/core/queue"
 	"plateia/db"
+	"plateia/waitingroom/draw"
 )
 
 // Case 3 and P14: a reset makes every old credential say so, and ends the sessions inside.
@@ -79,5 +82,47 @@ func TestADrawIsOfItsRowsEpoch(t *testing.T) {
 		if seed := p.doc().Seed; int(seed[1]) != from+1 {
 			t.Errorf("in epoch %d, of which the catalog says %d, the seed of epoch %d", from+1, catalog, seed[1])
 		}
+	}
+}
+
+// broken is a ceremony in which a reset of an epoch was stated, by a process that ended before it did the rest.
+type broken struct {
+	lots
+	epoch int64
+	at    time.Time
+}
+
+func (b *broken) Ended(_ context.Context, e event.Event) (reason string, at time.Time, ended bool, err error) {
+	return "the wrong hall", b.at, e.Epoch == b.epoch, nil
+}
+
+// A process that ends between a reset's statements and its row: the leader does the rest, once, and the audit says so.
+func TestAResetThatWasNotFinished(t *testing.T) {
+	w := newWorld(t)
+	p := w.process(w.show(10, hourAgo())).opened()
+	waiting := p.fan().enter()
+	b := &broken{lots: lots{draw.Digest{7}}, epoch: 1, at: time.Now()}
+	p.ceremony = b
+	p.led.looked = time.Time{} // as half a minute later
+	if d := p.step(); d.Epoch != 1 {
+		t.Fatal("a reset that has only just been begun is finished by somebody else")
+	}
+	b.at = time.Now().Add(-time.Minute)
+	if d := p.step(); d.Epoch != 2 {
+		t.Fatalf("the line goes on in epoch %d", d.Epoch)
+	}
+	w.shows.change(p.which, func(e *event.Event) { e.Epoch = 2 })
+	if place := waiting.status(); place.Status != account.QueueClosed || place.Reason != reasonRestarted {
+		t.Errorf("a fan of the old epoch: %+v", place)
+	}
+	p.opened()
+	p.fan().comeIn()
+	p.led.looked = time.Time{}
+	if d := p.step(); d.Epoch != 2 {
+		t.Errorf("it was reset again: epoch %d", d.Epoch)
+	}
+	actions, err := db.NewRooms(w.db).Actions(t.Context(), p.which, 0, 10)
+	if err != nil || len(actions) != 1 || actions[0].Verb != queue.Reset || actions[0].Who != finisher || actions[0].Why != "the wrong hall" {
+		t.Errorf("the audit says %+v, %v", actions, err)
 	}
 }

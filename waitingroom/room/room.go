@@ -84,6 +84,8 @@ type Ceremony interface {
 	Reveal(ctx context.Context, e event.Event) (seed draw.Digest, verifiable, done bool, err error)
 	// Reset ends an epoch.
 	Reset(ctx context.Context, e event.Event, reason string) error
+	// Ended says whether a statement has ended an epoch, why and when.
+	Ended(ctx context.Context, e event.Event) (reason string, at time.Time, ended bool, err error)
 }
 
 // Options of a Room. Zero values mean the defaults named.

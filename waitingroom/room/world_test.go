@@ -69,6 +69,10 @@ func (l lots) Reveal(_ context.Context, e event.Event) (draw.Digest, bool, bool,
 
 func (l lots) Reset(context.Context, event.Event, string) error { return nil }
 
+func (l lots) Ended(context.Context, event.Event) (reason string, at time.Time, ended bool, err error) {
+	return "", at, false, nil
+}
+
 // world is a database, a log of entries and events, which several processes share.
 type world struct {
 	t     *testing.T
