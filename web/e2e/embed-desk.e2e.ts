@@ -1,8 +1,11 @@
 import { after, afterEach, before, test } from "node:test";
 import assert from "node:assert/strict";
 import type { Browser, Frame, Page } from "playwright-core";
+import { audit } from "./axe.ts";
 import { closeFans, launch, newFan } from "./browser.ts";
+import { database } from "./database.ts";
 import { atTheSeats, chooseInTable, hold, openSection, signIn, stadium, URL_ } from "./fan.ts";
+import { canLead, limit, newEvent, pause, resume, showsBoard } from "./room.ts";
 import { frameOf, HOSTED, heard, hears, openHost, PARTNER, say, serveHost } from "./host.ts";
 
 // Fans in our frames on a partner's page, which is another site's: the browser keeps its storage apart, or refuses it.
@@ -48,16 +51,19 @@ test("third-party cookies blocked: choose in the host's page, sign in, reload in
   await frame.waitForSelector("#checkout");
   assert.deepEqual((await hears(page, "hold", (m) => m.hold !== null)).hold, held);
   await hears(page, "stage", (m) => m.stage === "hold");
+  await audit(asPage(frame), "a hold in the frame");
 
   const popup = await payWindow(page, frame, "#checkout");
   assert.equal(await popup.evaluate(() => window.opener), null);
   await hears(page, "stage", (m) => m.stage === "paying");
   assert.equal((await heard(page, "checkout")).length, 1);
   await frame.waitForSelector('[data-view="waiting"]');
+  await audit(asPage(frame), "a payment in its window");
   await approve(popup); // first-party: nobody signs in again
   await frame.waitForSelector(".qr >> nth=1");
   await hears(page, "order", (m) => m.status === "confirmed");
   await hears(page, "stage", (m) => m.stage === "tickets");
+  await audit(asPage(frame), "tickets in the frame");
 
   const told = JSON.stringify(await page.evaluate(() => (window as unknown as { got: unknown[] }).got));
   const order = new URL(popup.url()).pathname.split("/")[2]!;
@@ -87,6 +93,7 @@ test("storage that throws: the frame works, and after a reload signing in again 
   const email = await signIn(asPage(frame));
   await frame.waitForSelector("#checkout");
   const { hold: held } = await hears(page, "hold", (m) => m.hold !== null);
+  database()?.(`update sign_in_code set sent_at = sent_at - interval '2 minutes' where email = '${email}'`); // a second code has to wait else
   await page.reload();
   frame = await frameOf(page);
   await signIn(asPage(frame), email);
@@ -130,10 +137,37 @@ test("the whole event page in a frame, its window blocked: a second press, then 
   assert.equal(context.pages().length, 1);
   await frame.click("#to-payment");
   await frame.waitForSelector("#pay-plain");
+  await audit(asPage(frame), "the window is blocked");
   const plain = await frame.locator("#pay-plain").evaluate((a: HTMLAnchorElement) => [a.target, a.rel, new URL(a.href).pathname.split("/")[1]]);
   assert.deepEqual(plain, ["_blank", "noopener", "pay"]);
   await approve(await payWindow(page, frame, "#to-payment"));
   await frame.waitForSelector(".qr");
+  assert.deepEqual(trouble, []);
+});
+
+test("a line in front of the event is in the frame too; the place outlives a reload, and the turn leads to what was asked for", async (t) => {
+  if (!(await canLead())) return t.skip("no private database or operator's key");
+  const event = await newEvent(-60);
+  await limit(event, 50);
+  await pause(event, "One moment, please.");
+  const { page, trouble } = await newFan(browser);
+  await serveHost(page.context());
+  let frame = await openHost(page, `/embed/v1/desk/${event}`);
+  await hears(page, "ready");
+  await say(page, { type: "best", quantity: 1 });
+  await signIn(asPage(frame));
+  await hears(page, "stage", (m) => m.stage === "line");
+  await showsBoard(asPage(frame), "paused");
+  await audit(asPage(frame), "in line in the frame");
+  const told = await frame.evaluate(() => [...Object.keys(localStorage)].filter((k) => k.startsWith("plateia.queue.")).map((k) => localStorage.getItem(k)));
+  await page.reload();
+  frame = await frameOf(page);
+  await showsBoard(asPage(frame), "paused");
+  assert.deepEqual(await frame.evaluate(() => [...Object.keys(localStorage)].filter((k) => k.startsWith("plateia.queue.")).map((k) => localStorage.getItem(k))), told);
+  await resume(event);
+  await frame.waitForSelector("#checkout"); // the turn has come: what was asked for is held, and nobody has pressed anything
+  await hears(page, "hold", (m) => m.hold !== null);
+  assert.equal(await frame.locator("#board").count(), 0);
   assert.deepEqual(trouble, []);
 });
 

@@ -1,6 +1,7 @@
 import { after, afterEach, before, test } from "node:test";
 import assert from "node:assert/strict";
 import type { Browser, Page } from "playwright-core";
+import { audit } from "./axe.ts";
 import { closeFans, launch, newFan } from "./browser.ts";
 import { signIn, stadium, URL_ } from "./fan.ts";
 import { heard, hears, HOSTED, openHost, PARTNER, say, serveHost } from "./host.ts";
@@ -137,6 +138,7 @@ test("a fan who is somebody else on our own site is asked before the payment's w
   const account = (): Promise<string> => popup.evaluate(() => (JSON.parse(localStorage.getItem("plateia.session")!) as { account: { email: string } }).account.email);
   assert.match((await popup.textContent("#other-account"))!, new RegExp(`${first}.*${second}`, "s"));
   assert.equal(await account(), first);
+  await audit(popup, "another account");
   await popup.click("#go-on");
   await popup.waitForSelector("#to-provider");
   assert.equal(await account(), second);

@@ -5,7 +5,7 @@ import { until, URL_ } from "./fan.ts";
 export const PARTNER = process.env.PLATEIA_PARTNER ?? "";
 
 /** What the host of a frame does, without our element: makes the frame, connects, keeps what it hears. */
-const HOST = `<!doctype html><html lang="en"><meta charset="utf-8"><title>A venue</title>
+const HOST = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>A venue</title>
 <style>body { margin: 0; font-family: serif } h1 { margin: 0; font-size: 1rem } iframe { width: 100%; height: 90vh; border: 0 }</style>
 <h1>A venue's page</h1><iframe id="frame"></iframe>
 <script>

@@ -151,6 +151,7 @@ export class FramePage {
     this.#sheet = new code.OrderSheet(order, this.#till, {
       leave: () => this.#leave(),
       turn: (view) => {
+        if (this.#view === "" && document.hasFocus() && document.activeElement === document.body) this.#sheet?.focus(); // what had it is gone
         this.#view = view;
         this.#channel.tell({ type: "order", status: code.orderNews(view) });
         this.#tellStage();

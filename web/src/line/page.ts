@@ -218,7 +218,7 @@ export class LinePage {
     if (there) return void this.#claim();
     this.#bell.ring();
     const go = document.getElementById("go-in");
-    if (document.activeElement === document.body) go?.focus();
+    if (document.activeElement === document.body && (parent === window || document.hasFocus())) go?.focus(); // a frame takes it from nobody
   }
 
   // ---- acting
