@@ -16,7 +16,7 @@ RETRY := $(CURDIR)/deploy/dev/retry
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-run: need build ## build everything, start everything, print one address
+run: need build ## build everything, start everything, print its address and a partner's
 	bin/plateia dev --addr $(ADDR) --data $(DATA)
 
 build: web ## bin/plateia with the web pages inside

@@ -81,10 +81,10 @@ func TestABookKeepsTheLastKnownList(t *testing.T) {
 	var origins []Origin
 	book := NewBook(func(_ context.Context, have string) (string, []Grant, bool, error) {
 		asked = append(asked, have)
-		switch {
-		case version == "":
+		switch version {
+		case "":
 			return "", nil, false, broken
-		case version == have:
+		case have:
 			return version, nil, true, nil
 		}
 		return version, []Grant{{Origins: origins, AllEvents: true}}, false, nil

@@ -15,7 +15,7 @@ import (
 
 func TestOriginsAsPeopleTypeThem(t *testing.T) {
 	for text, want := range map[string]partner.Origin{
-		" https://venue.example\n": "https://venue.example", "https://straße.example": "https://xn--strae-oqa.example", "HTTPS://STRASSE.example": "https://strasse.example",
+		"https://venue.example": "https://venue.example", "https://straße.example": "https://xn--strae-oqa.example", "HTTPS://STRASSE.example": "https://strasse.example",
 		"https://Ção.example:8443/": "https://xn--o-xfal.example:8443", "https://山田.jp": "https://xn--rhtu98c.jp", "https://москва.рф": "https://xn--80adxhks.xn--p1ai",
 		"https://venue。example": "https://venue.example", "https://ｖｅｎｕｅ.example": "https://venue.example", "https://XN--STRAE-OQA.example": "https://xn--strae-oqa.example",
 		"https://vеnue.example":   "https://xn--vnue-v4d.example", // a Cyrillic е: it shows as what it is
@@ -25,6 +25,9 @@ func TestOriginsAsPeopleTypeThem(t *testing.T) {
 		if got, err := ParseOrigin(text); err != nil || got != want {
 			t.Errorf("%q: %q, %v, want %q", text, got, err, want)
 		}
+	}
+	if got, err := ParseOrigin(" https://venue.example\n"); err != nil || got != "https://venue.example" {
+		t.Errorf("pasted with spaces: %q, %v", got, err)
 	}
 	for _, text := range []string{"", "null", "https://*.straße.example", "https://straße.example/x", "https://u@straße.example", "https://xn--a.example", "https://xn--.example", "https://a\u202eb.example", "https://אa.example", "http://straße.example", "https://ß" + strings.Repeat("ß", 80) + ".example", "https://\x80.example", strings.Repeat("é", 4000) + "://"} {
 		if got, err := ParseOrigin(text); fault.CodeOf(err) != fault.Invalid {

@@ -52,6 +52,10 @@ func TestPartnersReadPublicData(t *testing.T) {
 			}
 		}
 	}
+	twice := "GET " + show + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\nOrigin: https://one.example\r\nOrigin: https://one.example\r\n\r\n"
+	if got := raw(t, w.addr, twice); !strings.HasPrefix(got, "HTTP/1.1 200") || strings.Contains(got, "Access-Control") {
+		t.Errorf("with two origins: %s", got)
+	}
 	if res, _ := do(t, "GET", w.url+show, nil); !varies(res.Header) {
 		t.Errorf("an answer without Origin does not vary: %v", res.Header)
 	}
