@@ -16,11 +16,13 @@ const FOLDERS = { en: "en", es: "es", "pt-BR": "pt-br" }; // where its texts are
 
 /** Pages with styles of their own, beside everybody's or in their place. */
 const SITE = "styles/site.css";
-const FRAME = ["styles/checkout.css", "styles/embed.css"]; // the scripts of its waiting room and order come when they are needed
 const STYLES = {
   index: [SITE, "styles/search.css"], event: [SITE, "styles/seats.css"], console: [SITE, "styles/console.css"], order: [SITE, "styles/checkout.css"], pay: [SITE, "styles/checkout.css"],
-  line: ["styles/line.css"], frame: [SITE, "styles/seats.css", ...FRAME], desk: [SITE, "styles/seats.css", ...FRAME], "embed-pay": [SITE, "styles/checkout.css"],
+  line: ["styles/line.css"], frame: [SITE, "styles/seats.css", "styles/embed.css"], desk: [SITE, "styles/seats.css", "styles/embed.css"], "embed-pay": [SITE, "styles/checkout.css"],
 };
+
+/** Styles of parts that a page shows later, with scripts that come later too: they are fetched last, and the page switches them on. */
+const LATER = { frame: ["styles/board.css", "styles/checkout.css"], desk: ["styles/board.css", "styles/checkout.css"] };
 
 /** Pages whose scripts share nothing with other pages': what they need first is then all there is. */
 const ALONE = new Set(["line", "console"]);
@@ -28,7 +30,7 @@ const ALONE = new Set(["line", "console"]);
 /** Most bytes (gzip) a page may need before it works: its HTML, styles and scripts with their static imports. */
 const LIMITS = {
   404: 16_000, index: 24_000, event: 47_000, line: 22_000, pay: 29_000, orders: 20_000, order: 29_000, console: 34_000,
-  frame: 60_000, desk: 48_000, "embed-pay": 21_000,
+  frame: 56_000, desk: 45_000, "embed-pay": 21_000,
 };
 
 /** Most bytes, not compressed, of the same. A crowd loads the waiting room at one moment. */
@@ -41,7 +43,7 @@ export async function buildSite(outdir) {
   rmSync(join(outdir, "assets"), { recursive: true, force: true });
   mkdirSync(outdir, { recursive: true });
   const names = readdirSync(join(web, "pages")).filter((f) => f.endsWith(".html")).map((f) => f.slice(0, -5));
-  const shared = await bundle(outdir, ["pages/icon.svg", ...new Set([SITE, ...Object.values(STYLES).flat()])]);
+  const shared = await bundle(outdir, ["pages/icon.svg", ...new Set([SITE, ...Object.values(STYLES).flat(), ...Object.values(LATER).flat()])]);
   const made = Object.keys(shared.outputs).map((f) => join(web, f));
   const texts = await dictionaries();
   const site = { pages: {} };
@@ -116,7 +118,8 @@ function filesOf(name, outputs) {
   walk(script);
   const path = (file) => `/assets/${basename(file)}`;
   const styles = (STYLES[name] ?? [SITE]).map((f) => path(find(f)));
-  return { styles, icon: path(icon), script: path(script), chunks: [...chunks].map(path) };
+  const later = (LATER[name] ?? []).map((f) => path(find(f)));
+  return { styles, later, icon: path(icon), script: path(script), chunks: [...chunks].map(path) };
 }
 
 function render(name, texts, language, files) {
@@ -124,6 +127,7 @@ function render(name, texts, language, files) {
   const tags = [
     `<link rel="icon" href="${files.icon}" type="image/svg+xml">`,
     ...files.styles.map((f) => `<link rel="stylesheet" href="${f}">`),
+    ...files.later.map((f) => `<link rel="stylesheet" href="${f}" media="not all" data-later>`),
     ...files.chunks.map((c) => `<link rel="modulepreload" href="${c}">`),
     `<script type="module" src="${files.script}"></script>`,
   ];

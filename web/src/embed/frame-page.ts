@@ -66,7 +66,7 @@ export class FramePage {
       head: showHead,
       headless: () => byId("title").replaceChildren("Plateia"),
       floor: () => this.#makeFloor(),
-      room: async (enter, inside) => (await import("./room.ts")).waitHere(this.#id, enter, inside),
+      room: async (enter, inside) => (laterStyles(), (await import("./room.ts")).waitHere(this.#id, enter, inside)),
       told: {
         stage: (stage) => {
           this.#stage = stage;
@@ -145,6 +145,7 @@ export class FramePage {
   }
 
   async #openSheet(order: string): Promise<void> {
+    laterStyles();
     const code = await import("./order-sheet.ts").catch(() => null);
     if (order !== this.#following || this.#sheet) return;
     if (!code) return void setTimeout(() => void this.#openSheet(order), AGAIN);
@@ -188,6 +189,11 @@ export class FramePage {
     if (this.#hold && this.#stage === "shop") return "hold";
     return this.#stage || "loading";
   }
+}
+
+/** Switches on the styles of waiting room and order (build.mjs), which most who look at seats never need. */
+function laterStyles(): void {
+  for (const sheet of document.querySelectorAll<HTMLLinkElement>("link[data-later]")) sheet.media = "all";
 }
 
 const around = {
