@@ -26,7 +26,7 @@ const listedFor = 12 * time.Hour
 const (
 	nearbyEvents = 10_000
 	rareEvents   = 5_000
-	rankedEvents = 50_000
+	rankedEvents = 20_000
 	allEvents    = 100_000_000
 )
 

@@ -92,8 +92,17 @@ func fill(ctx context.Context, d *db.DB, opts Options) (warm []id.ID, err error)
 		return nil, err
 	}
 	ids := make([]id.ID, opts.Events)
+	indexes, err := dropIndexes(ctx, d)
+	if err != nil {
+		return nil, err
+	}
 	if err := fillEvents(ctx, d, chart, ids); err != nil {
 		return nil, err
+	}
+	for _, create := range indexes {
+		if _, err := d.Pool().Exec(ctx, create); err != nil {
+			return nil, fmt.Errorf("eventbench: %w", err)
+		}
 	}
 	for n := range opts.Warm { // spread over the list
 		warm = append(warm, ids[n*(opts.Events/opts.Warm)])
@@ -111,6 +120,30 @@ func fill(ctx context.Context, d *db.DB, opts Options) (warm []id.ID, err error)
 		}
 	}
 	return warm, nil
+}
+
+// dropIndexes takes the indexes of events away and returns how they are made again, which is several times quicker
+// after filling than while.
+func dropIndexes(ctx context.Context, d *db.DB) (create []string, err error) {
+	if d.Dialect != db.Postgres {
+		return nil, nil
+	}
+	rows, err := d.Pool().Query(ctx, "select indexname, indexdef from pg_indexes where tablename = 'event' and indexname <> 'event_pkey'")
+	if err != nil {
+		return nil, fmt.Errorf("eventbench: %w", err)
+	}
+	var name, definition string
+	var names []string
+	_, err = pgx.ForEachRow(rows, []any{&name, &definition}, func() error {
+		names, create = append(names, name), append(create, definition)
+		return nil
+	})
+	for _, name := range names {
+		if err == nil {
+			_, err = d.Pool().Exec(ctx, "drop index "+name)
+		}
+	}
+	return create, err
 }
 
 func fillEvents(ctx context.Context, d *db.DB, chart *seatmap.Chart, ids []id.ID) error {
