@@ -23,6 +23,11 @@ func listQuery(c *call) (q event.Query, err error) {
 			return q, err
 		}
 	}
+	for name, text := range map[string]string{"city": q.City, "venue": q.Venue, "genre": q.Genre} {
+		if text != "" && event.Key(text) == "" { // it would ask for everything
+			return q, invalid(name, "%s is a name", name)
+		}
+	}
 	for name, to := range map[string]*event.Day{"from": &q.From, "to": &q.To} {
 		if *to, err = c.queryDay(name); err != nil {
 			return q, err

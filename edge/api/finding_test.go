@@ -1,7 +1,9 @@
 package api_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -99,7 +101,7 @@ func TestPagesOfEveryOrder(t *testing.T) {
 func TestQuestionsThatCannotBeAsked(t *testing.T) {
 	w := open(t, api.Options{})
 	for query, field := range map[string]string{
-		"utm_source=x": "utm_source", "q=a&q=b": "q", "genre=" + strings.Repeat("a", 201): "genre", "city=%ff": "city", "sort=size": "sort", "sort=distance": "sort",
+		"utm_source=x": "utm_source", "q=a&q=b": "q", "genre=" + strings.Repeat("a", 201): "genre", "city=%ff": "city", "genre=%21%21": "genre", "sort=size": "sort", "sort=distance": "sort",
 		"near=1": "near", "near=a,b": "near", "near=91,0": "near", "near=0,181": "near", "near=NaN,0": "near", "near=1,2,3": "near", "km=5": "km",
 		"near=1,2&km=0": "km", "near=1,2&km=301": "km", "from=2026-02-30": "from", "from=yesterday": "from", "to=1969-01-01": "to",
 		"from=2026-12-02&to=2026-12-01": "from", "limit=0": "limit", "cursor=x": "cursor",
@@ -124,5 +126,54 @@ func TestSimilarEventsAndSuggestions(t *testing.T) {
 	}
 	if a := w.do("GET", "/v1/suggestions", "").must(200); len(a.json["genres"].([]any)) != 2 || !strings.HasPrefix(a.header.Get("Cache-Control"), "public, max-age=60") {
 		t.Errorf("%s", a.raw)
+	}
+}
+
+// Case 34: a name is answered as it was written, and found however its accents are written.
+func TestNamesOfEveryAlphabet(t *testing.T) {
+	w := open(t, api.Options{})
+	for _, c := range []struct{ name, search string }{
+		{"Ção", "c\u0327a\u0303o"}, {"C\u0327a\u0303o apart", "ção APART"}, {"Дмитрий Ёлкин", "дмитрии\u0306 е\u0308лкин"}, {"山田太郎", "山田"}, {"ガンバ大阪", "カ\u3099ンハ\u3099"},
+		{"فيروز آمال", "ا\u0653مال"}, {"한국 밴드", "한국"}, {"Nguyễn Thị", "nguyen thi"}, {"🎉 Łódź 🎉", "lodz"}, {"İstanbul Çağla", "istanbul cagla"}, {"<b>&\"'", "b"},
+	} {
+		e := w.show(func(e *event.Event) { e.Title, e.Venue.Name, e.Venue.City, e.Genre = c.name, c.name, c.name, c.name })
+		for _, query := range []string{"q=" + url.QueryEscape(c.search), "city=" + url.QueryEscape(c.name), "genre=" + url.QueryEscape(c.name)} {
+			a := w.do("GET", "/v1/events?"+query, "").must(200)
+			ids, _ := json.Marshal(a.json["events"])
+			if !strings.Contains(string(ids), e.ID.String()) {
+				t.Errorf("%q is not found by %s", c.name, query)
+			}
+		}
+		said := w.do("GET", "/v1/events/"+e.ID.String(), "").must(200)
+		if venue := said.json["venue"].(map[string]any); said.text("title") != c.name || venue["name"] != c.name || venue["city"] != c.name {
+			t.Errorf("%q is said as %s", c.name, said.raw)
+		}
+	}
+}
+
+// Case 35: a day is the place's, on both sides of a change of clocks, in whatever zone the server is.
+func TestDaysAcrossAChangeOfClocks(t *testing.T) {
+	w := open(t, api.Options{})
+	zone, err := time.LoadLocation("America/New_York")
+	if err != nil {
+		t.Fatal(err)
+	}
+	year := time.Now().Year() + 1
+	change := time.Date(year, time.November, 1, 0, 0, 0, 0, zone)
+	for change.Weekday() != time.Sunday { // the first Sunday of November: this day has 25 hours
+		change = change.AddDate(0, 0, 1)
+	}
+	late := time.Date(year, time.November, change.Day(), 23, 30, 0, 0, zone)
+	for title, starts := range map[string]time.Time{"before": late.AddDate(0, 0, -1), "on": late, "twice": change.Add(90 * time.Minute), "again": change.Add(150 * time.Minute), "after": late.AddDate(0, 0, 1)} {
+		w.show(func(e *event.Event) {
+			e.Title, e.TimeZone, e.Genre, e.StartsAt = title, "America/New_York", "clocks", starts.UTC()
+		})
+	}
+	day := change.Format(time.DateOnly)
+	if got := strings.Join(found(w.do("GET", "/v1/events?genre=clocks&from="+day+"&to="+day, "").must(200)), ","); got != "twice,again,on" {
+		t.Errorf("on %s: %s", day, got)
+	}
+	if got := found(w.do("GET", "/v1/events?genre=clocks&from="+change.AddDate(0, 0, 1).Format(time.DateOnly), "").must(200)); len(got) != 1 || got[0] != "after" {
+		t.Errorf("from the next day: %s", got)
 	}
 }

@@ -13,3 +13,16 @@ test("hours are written the language's way: no 08:00 PM", () => {
   assert.match(eventDate(at, "America/Sao_Paulo"), /\b8:00\s?PM/);
   assert.doesNotMatch(stub(at, "America/Sao_Paulo").time, /^0/);
 });
+
+test("case 35: times are the place's on both sides of a change of clocks, wherever the reader is", () => {
+  for (const [at, zone, said] of [ // the zone is named to readers whose clocks show something else
+    ["2026-03-08T06:59:00Z", "America/New_York", /March 8.*1:59\sAM( EST)?$/], // a minute before the clocks go forward
+    ["2026-03-08T07:00:00Z", "America/New_York", /March 8.*3:00\sAM( EDT)?$/],
+    ["2026-11-01T05:30:00Z", "America/New_York", /November 1.*1:30\sAM( EDT)?$/], // this half hour is there twice
+    ["2026-11-01T06:30:00Z", "America/New_York", /November 1.*1:30\sAM( EST)?$/],
+    ["2026-10-24T23:30:00Z", "Europe/Lisbon", /October 25.*12:30\sAM( GMT\+1)?$/],
+    ["2026-10-25T01:30:00Z", "Europe/Lisbon", /October 25.*1:30\sAM/],
+    ["2026-11-30T11:00:00Z", "Pacific/Kiritimati", /December 1.*1:00\sAM( GMT\+14)?$/],
+  ] as const) assert.match(eventDate(at, zone), said);
+  assert.equal(stub("2026-11-30T01:30:00Z", "America/Sao_Paulo").day, "29");
+});
