@@ -1,7 +1,7 @@
 import { h, icon, icons } from "../base/dom.ts";
 import type { EventModel } from "./model.ts";
 import type { Part } from "./part.ts";
-import { t } from "./words.ts";
+import { t } from "./choosing-words.ts";
 
 /** "I need an accessible place": shows those, and opens the ones that are kept for fans who do. */
 export function accessSwitch(model: EventModel): Part {

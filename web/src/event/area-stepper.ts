@@ -2,7 +2,7 @@ import { announce, h, icon, icons } from "../base/dom.ts";
 import { price } from "../i18n/format.ts";
 import { CATEGORY_COLOURS } from "../map/theme.ts";
 import type { EventModel } from "./model.ts";
-import { count, plural, t } from "./words.ts";
+import { count, plural, t } from "./choosing-words.ts";
 
 /** One area without numbered seats: its price, how many places are free, and how many of them the fan wants. */
 export class AreaStepper {

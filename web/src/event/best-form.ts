@@ -1,7 +1,7 @@
 import { announce, h, icon, icons } from "../base/dom.ts";
 import type { Money } from "../api/types.ts";
 import { price } from "../i18n/format.ts";
-import { count, t } from "./words.ts";
+import { count, t } from "./choosing-words.ts";
 import { busy, isBusy } from "../ui/notice.ts";
 import type { WishQuery } from "./filter.ts";
 import type { EventModel } from "./model.ts";

@@ -1,6 +1,6 @@
 import { focusIn, h, icon, icons } from "../base/dom.ts";
 import { money, price } from "../i18n/format.ts";
-import { plural, t } from "./words.ts";
+import { plural, t } from "./choosing-words.ts";
 import { busy, isBusy } from "../ui/notice.ts";
 import { areaLine, feeLines, seatLine, taxNote } from "./lines.ts";
 import type { EventModel } from "./model.ts";

@@ -1,6 +1,6 @@
 import { announce, h } from "../base/dom.ts";
 import { LOOK } from "../map/book.ts";
-import { t } from "./words.ts";
+import { t } from "./choosing-words.ts";
 import { type Action, notice, type Tone } from "../ui/notice.ts";
 import { accessSwitch } from "./access-switch.ts";
 import { Areas, sayPlaces } from "./area-stepper.ts";

@@ -1,5 +1,5 @@
 import { announce, h } from "../base/dom.ts";
-import { count, plural, t } from "./words.ts";
+import { count, plural, t } from "./choosing-words.ts";
 import type { Filter, Wish } from "./filter.ts";
 import type { EventModel } from "./model.ts";
 import type { Part } from "./part.ts";

@@ -1,7 +1,7 @@
 import { focusIn, h } from "../base/dom.ts";
 import { AreaStepper } from "./area-stepper.ts";
 import { price } from "../i18n/format.ts";
-import { count, t } from "./words.ts";
+import { count, t } from "./choosing-words.ts";
 import type { EventModel } from "./model.ts";
 import { SeatGrid } from "./seat-grid.ts";
 

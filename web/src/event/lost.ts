@@ -1,7 +1,7 @@
 import { money } from "../i18n/format.ts";
 import { type Instead, nearestLike } from "../map/nearest.ts";
 import type { EventModel } from "./model.ts";
-import { t } from "./words.ts";
+import { t } from "./choosing-words.ts";
 
 /** What to say when somebody else has seats of the choice, and the nearest like them, if there are any. */
 export interface Lost {

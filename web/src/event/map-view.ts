@@ -14,6 +14,8 @@ export interface MapActions {
   /** An area without numbered seats was. */
   area(section: number): void;
   looking(section: number): void;
+  /** Shows what one sees from a section; without it the map does not offer that. */
+  view?(section: number, host: HTMLElement): void;
 }
 
 /** The map with what lies over it: tools, tooltip, place, key, state of the connection. */
@@ -26,6 +28,7 @@ export class MapView {
   readonly #where = h("div", { class: "map-where", hidden: true });
   readonly sign = new LiveSign();
   readonly #foot: MapFoot;
+  readonly #view: ((section: number) => void) | undefined;
   readonly #off = new AbortController();
   #tipTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -33,6 +36,7 @@ export class MapView {
   constructor(host: HTMLElement, model: EventModel, actions: MapActions) {
     this.#host = host;
     this.#model = model;
+    this.#view = actions.view && ((section) => actions.view!(section, host));
     this.map = new SeatMap(this.#host, indexChart(model.chart), model.book, {
       seatTap: (o) => {
         this.#tipSeat(o);
@@ -135,7 +139,8 @@ export class MapView {
     const { chart, book } = this.#model;
     const s = chart.sections[section];
     const out = h("button", { type: "button", "aria-label": t("fit"), onclick: () => this.map.fit() }, icon(icons.left));
-    this.#where.replaceChildren(out, h("span", null, h("b", null, s.general ? s.name : t("sectionName", { section: s.name })), ` · ${t("freeOf", { free: count(book.free[section]), total: count(s.to - s.from) })}`));
+    const view = this.#view && h("button", { type: "button", class: "view", "aria-label": t("viewHere"), title: t("viewHere"), onclick: () => this.#view!(section) }, icon(icons.eye));
+    this.#where.replaceChildren(out, h("span", null, h("b", null, s.general ? s.name : t("sectionName", { section: s.name })), ` · ${t("freeOf", { free: count(book.free[section]), total: count(s.to - s.from) })}`), view ?? "");
   }
 
   #key(e: KeyboardEvent): void {

@@ -121,6 +121,7 @@ export class EventPage implements Hall {
       tap: (o) => this.#tap(() => this.shop?.toggle(o)),
       area: (section) => this.#tap(() => this.shop?.openArea(section)),
       looking: (section) => this.shop?.looking(section),
+      view: (section, host) => void import("./section-view.ts").then(({ showView }) => this.model && showView(this.model, section, host), () => {}),
     }) ?? null;
     void this.#follow(this.model);
     if (this.#stage === "shop") this.#openShop(); // it waited for the chart

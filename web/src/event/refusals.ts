@@ -5,7 +5,7 @@ import { money, ownTime, shortDate } from "../i18n/format.ts";
 import type { HoldRequest } from "./holding.ts";
 import type { EventModel } from "./model.ts";
 import { instead } from "./orphan.ts";
-import { plural, t } from "./words.ts";
+import { plural, t } from "./choosing-words.ts";
 
 /** A refusal in words, with a way on where there is one. */
 export interface Refusal {

@@ -1,6 +1,6 @@
 import { h } from "../base/dom.ts";
 import { price } from "../i18n/format.ts";
-import { t } from "./words.ts";
+import { t } from "./choosing-words.ts";
 import { LOOK } from "../map/book.ts";
 import type { EventModel } from "./model.ts";
 

@@ -1,5 +1,5 @@
 import { h, icon, icons } from "../base/dom.ts";
-import { count, t } from "./words.ts";
+import { count, t } from "./choosing-words.ts";
 import type { EventModel } from "./model.ts";
 import type { Part } from "./part.ts";
 

@@ -239,7 +239,7 @@ export class SeatMap {
   }
 
   #rest(): void {
-    if (!this.#moving) return;
+    if (!this.#moving || this.#flight) return; // the finger that was lifted may have begun a flight
     this.#moving = false;
     this.redraw(); // at full sharpness
     this.#report();
