@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { after, afterEach, before, test } from "node:test";
 import assert from "node:assert/strict";
 import { type Browser, type BrowserContextOptions, type Page } from "playwright-core";
@@ -18,7 +19,7 @@ const plain = (word: string): string => word.normalize("NFD").replace(/\p{M}/gu,
 /** Makes an event that can be found by a word of its own, and that is full: whoever comes now stands in line. */
 async function fullHouse(word: string): Promise<string> {
   const event = await newEvent(-60);
-  database()!(`update event set title = 'Noite ${word}', search = 'noite ${plain(word)}' where event_id = '${event}'`);
+  database()!(`update event set title = 'Noite ${word}', search = 'noite ${plain(word)}', rules = jsonb_set(rules, '{orphanMode}', '"off"') where event_id = '${event}'`);
   await limit(event, 1);
   await enter((await newFan(browser)).page, event);
   return event;
@@ -56,7 +57,7 @@ const walks: [string, BrowserContextOptions, boolean][] = [["desktop, 1280×800"
 for (const [name, options, touch] of walks) {
   test(`search, event, line, map, hold, pay, tickets; a reload, 20 s without network and a sleep lose nothing: ${name}`, async (t) => {
     if (!(await canLead())) return t.skip("no private database or operator's key");
-    const word = touch ? "Kirschblüte" : "Zimtstern";
+    const word = `Kirschblüte${randomUUID().slice(0, 6)}`; // nobody else's
     const event = await fullHouse(word);
     const { page, trouble } = await newFan(browser, options);
     await findAndQueue(page, event, word);

@@ -22,15 +22,22 @@ export function outside(stage: Outside, e: EventDetail, doors: Doors): HTMLEleme
   switch (stage) {
     case "sign-in": return [doors.signIn(), priceList(e)];
     case "soon": return [soon(e, doors), priceList(e)];
-    case "sold-out": return [state(icons.ticket, t("soldOutTitle"), t("soldOutWait"), others())];
+    case "sold-out": return [state(icons.ticket, t("soldOutTitle"), t("soldOutWait"), others()), alike(e.eventId)];
     case "paused": return [state(icons.clock, t("pausedTitle"), t("pausedLead")), priceList(e)];
-    case "closed": return [state(icons.ticket, t("closedTitle"), t("closedLead"), others())];
-    case "cancelled": return [state(icons.alert, t("cancelledTitle"), t("cancelledLead"), toOrders(), others("quiet"))];
+    case "closed": return [state(icons.ticket, t("closedTitle"), t("closedLead"), others()), alike(e.eventId)];
+    case "cancelled": return [state(icons.alert, t("cancelledTitle"), t("cancelledLead"), toOrders(), others("quiet")), alike(e.eventId)];
   }
 }
 
 const others = (kind = ""): HTMLElement => h("a", { class: `button ${kind}`, href: "/" }, t("backToEvents"));
 const toOrders = (): HTMLElement => h("a", { class: "button", href: "/orders" }, t("toOrders"));
+
+/** Events that are like this one, when they are there; nothing else waits for them. id null: no event is named. */
+export function alike(id: string | null): HTMLElement {
+  const place = h("div", null);
+  import("../list/similar.ts").then(async ({ similarEvents }) => place.replaceChildren(...[await similarEvents(id, 3)].filter((e) => e !== null)), () => {});
+  return place;
+}
 
 const DAY = 86_400_000; // ms
 

@@ -18,7 +18,7 @@ import { keepPending, takePending } from "./pending.ts";
 import type { MapView } from "./map-view.ts";
 import { EventModel } from "./model.ts";
 import type { News } from "../live/notices.ts";
-import { outside } from "./outside.ts";
+import { alike, outside } from "./outside.ts";
 import type { Floor, FloorMaker, Room, Setting } from "./setting.ts";
 import { isState, type Stage, stageOf } from "./stage.ts";
 
@@ -94,9 +94,9 @@ export class EventPage implements Hall {
     this.#setting.headless(gone);
     this.#setting.map?.hide(true);
     this.told.trouble?.(error);
-    this.#setting.panel.replaceChildren(gone
-      ? state(icons.search, t("missingEvent"), t("errNotFound"), action)
-      : state(icons.alert, t("loadFailed"), explain(error), action));
+    this.#setting.panel.replaceChildren(...(gone
+      ? [state(icons.search, t("missingEvent"), t("errNotFound"), action), alike(null)]
+      : [state(icons.alert, t("loadFailed"), explain(error), action)]));
   }
 
   // ---- map and live seats
