@@ -76,6 +76,22 @@ func checkOperation(t *testing.T, name string, r route, operation *openapi3.Oper
 	}
 }
 
+// Secrets travel in headers and bodies: no address has a place for one, where logs and histories would keep it.
+func TestNoSecretTravelsInAnAddress(t *testing.T) {
+	secret := regexp.MustCompile(`(?i)token|secret|password|session|proof|credential|code$|key$`)
+	for path, item := range document(t).Paths.Map() {
+		parameters := item.Parameters
+		for _, operation := range item.Operations() {
+			parameters = append(parameters, operation.Parameters...)
+		}
+		for _, p := range parameters {
+			if (p.Value.In == "query" || p.Value.In == "path") && secret.MatchString(p.Value.Name) {
+				t.Errorf("%s takes %s in its address", path, p.Value.Name)
+			}
+		}
+	}
+}
+
 // Every code that can be answered is documented, and nothing else is.
 func TestOpenAPIListsTheCodes(t *testing.T) {
 	documented := map[string]bool{}
