@@ -19,6 +19,26 @@ export const list: Scene[] = [
     },
   },
   {
+    name: "list-narrowed", run: async ({ camera, fan }) => {
+      const page = await fan();
+      await page.goto(`${URL_}/?city=Rio+de+Janeiro&sort=price`);
+      await page.waitForSelector(".card h2");
+      await page.waitForSelector("#chips .chip");
+      await camera.take(page, "list-narrowed");
+    },
+  },
+  {
+    name: "list-sheet", run: async ({ camera, fan }) => {
+      const page = await fan();
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.goto(URL_);
+      await page.waitForSelector(".card h2");
+      await page.click("#open-finder");
+      await page.selectOption("#f-when", "own");
+      await camera.take(page, "list-sheet");
+    },
+  },
+  {
     name: "list-empty", run: async ({ camera, fan }) => {
       const page = await fan();
       await page.goto(`${URL_}/?q=zzzz+no+such+event`);
