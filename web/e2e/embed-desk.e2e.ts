@@ -4,9 +4,10 @@ import type { Browser, Frame, Page } from "playwright-core";
 import { audit } from "./axe.ts";
 import { closeFans, launch, newFan } from "./browser.ts";
 import { database } from "./database.ts";
-import { atTheSeats, chooseInTable, hold, openSection, signIn, stadium, URL_ } from "./fan.ts";
+import { atTheSeats, chooseInTable, hold, openSection, signIn, stadium, until, URL_ } from "./fan.ts";
 import { canLead, limit, newEvent, pause, resume, showsBoard } from "./room.ts";
 import { frameOf, HOSTED, heard, hears, openHost, PARTNER, say, serveHost } from "./host.ts";
+import { news, told } from "./widget.ts";
 
 // Fans in our frames on a partner's page, which is another site's: the browser keeps its storage apart, or refuses it.
 
@@ -65,10 +66,10 @@ test("third-party cookies blocked: choose in the host's page, sign in, reload in
   await hears(page, "stage", (m) => m.stage === "tickets");
   await audit(asPage(frame), "tickets in the frame");
 
-  const told = JSON.stringify(await page.evaluate(() => (window as unknown as { got: unknown[] }).got));
+  const all = JSON.stringify(await page.evaluate(() => (window as unknown as { got: unknown[] }).got));
   const order = new URL(popup.url()).pathname.split("/")[2]!;
   const secrets = await popup.evaluate(() => Object.entries(localStorage).flatMap(([, v]) => [v, ...Object.values(JSON.parse(v) as object).map(String)]));
-  for (const secret of [order, email, ...secrets.filter((v) => v.length > 20)]) assert.ok(!told.includes(secret), `the host was told ${secret}`);
+  for (const secret of [order, email, ...secrets.filter((v) => v.length > 20)]) assert.ok(!all.includes(secret), `the host was told ${secret}`);
 
   await frame.click(".back");
   await hears(page, "close");
@@ -159,15 +160,33 @@ test("a line in front of the event is in the frame too; the place outlives a rel
   await hears(page, "stage", (m) => m.stage === "line");
   await showsBoard(asPage(frame), "paused");
   await audit(asPage(frame), "in line in the frame");
-  const told = await frame.evaluate(() => [...Object.keys(localStorage)].filter((k) => k.startsWith("plateia.queue.")).map((k) => localStorage.getItem(k)));
+  const place = await frame.evaluate(() => [...Object.keys(localStorage)].filter((k) => k.startsWith("plateia.queue.")).map((k) => localStorage.getItem(k)));
   await page.reload();
   frame = await frameOf(page);
   await showsBoard(asPage(frame), "paused");
-  assert.deepEqual(await frame.evaluate(() => [...Object.keys(localStorage)].filter((k) => k.startsWith("plateia.queue.")).map((k) => localStorage.getItem(k))), told);
+  assert.deepEqual(await frame.evaluate(() => [...Object.keys(localStorage)].filter((k) => k.startsWith("plateia.queue.")).map((k) => localStorage.getItem(k))), place);
   await resume(event);
   await frame.waitForSelector("#checkout"); // the turn has come: what was asked for is held, and nobody has pressed anything
   await hears(page, "hold", (m) => m.hold !== null);
   assert.equal(await frame.locator("#board").count(), 0);
+  assert.deepEqual(trouble, []);
+});
+
+test("by the partner's element: the best seats, signing in, the window, tickets; its page hears each step", async () => {
+  const { page, trouble } = await newFan(browser);
+  await news(page);
+  await page.goto(PARTNER);
+  await page.locator(".best .button.wide").click();
+  const frame = await frameOf(page);
+  await signIn(asPage(frame));
+  await frame.waitForSelector("#checkout");
+  await approve(await payWindow(page, frame, "#checkout"));
+  await frame.waitForSelector(".qr");
+  const steps = ["plateia-ready", "plateia-hold", "plateia-checkout", "plateia-order"];
+  for (const step of steps) await until(`no ${step}`, async () => (await told(page, step)).length > 0 || undefined);
+  await until("no confirmation", async () => (await told(page, "plateia-order")).some((n) => n.detail.status === "confirmed") || undefined);
+  await frame.click(".back"); // the sheet closes, and the map is there again
+  await page.locator(".best .button.wide").click({ trial: true });
   assert.deepEqual(trouble, []);
 });
 
