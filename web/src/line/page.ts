@@ -198,6 +198,7 @@ export class LinePage {
   /** What keeps the page from knowing, in words; "" when nothing does. */
   #connection(now: number): string {
     const { failures, seenAt, document: d } = this.#source;
+    if (this.#view.name === "closed") return ""; // it is over, whoever answers
     if ((failures > 1 || !navigator.onLine) && seenAt > 0) return t("offline", { time: clockTime(seenAt) });
     if (d && d.phase === "open" && now - d.time > OLD && this.#view.name === "place") return t("old", { time: clockTime(d.time) });
     return failures > 1 ? t("failed") : "";
