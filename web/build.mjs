@@ -18,7 +18,7 @@ const FOLDERS = { en: "en", es: "es", "pt-BR": "pt-br" }; // where its texts are
 const SITE = "styles/site.css";
 const STYLES = {
   index: [SITE, "styles/search.css"], event: [SITE, "styles/seats.css"], console: [SITE, "styles/console.css"], order: [SITE, "styles/checkout.css"], pay: [SITE, "styles/checkout.css"],
-  line: ["styles/line.css"], frame: [SITE, "styles/seats.css", "styles/embed.css"], desk: [SITE, "styles/seats.css", "styles/embed.css"], "embed-pay": [SITE, "styles/checkout.css"],
+  line: ["styles/line.css"], frame: [SITE, "styles/seats.css", "styles/embed.css"], desk: [SITE, "styles/seats.css", "styles/embed.css"], "embed-pay": [SITE, "styles/checkout.css"], embed: [SITE, "styles/embed-docs.css"],
 };
 
 /** Styles of parts that a page shows later, with scripts that come later too: they are fetched last, and the page switches them on. */
@@ -30,7 +30,7 @@ const ALONE = new Set(["line", "console"]);
 /** Most bytes (gzip) a page may need before it works: its HTML, styles and scripts with their static imports. */
 const LIMITS = {
   404: 16_000, index: 24_000, event: 47_500, line: 22_000, pay: 29_000, orders: 20_000, order: 29_000, console: 34_000,
-  frame: 56_000, desk: 45_000, "embed-pay": 21_000,
+  frame: 56_000, desk: 45_000, "embed-pay": 21_000, embed: 20_000,
 };
 
 /** Most bytes, not compressed, of the same. A crowd loads the waiting room at one moment. */

@@ -5,7 +5,7 @@ import { after, afterEach, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { audit } from "./axe.ts";
 import { closeFans, launch, newFan, PATIENCE, PHONE } from "./browser.ts";
-import { stadium, URL_ } from "./fan.ts";
+import { codeFor, newEmail, stadium, URL_ } from "./fan.ts";
 import { type News, news, ready, told, unknownEvent } from "./widget.ts";
 
 const PARTNER = process.env.PLATEIA_PARTNER ?? "";
@@ -19,6 +19,15 @@ const open = async (page: Page, path: string): Promise<void> => {
   await page.goto(`${PARTNER}${path}`);
   await ready(page);
 };
+
+test("the documentation is a page that says our own address, without serious findings", async () => {
+  const { page, trouble } = await newFan(browser);
+  await page.goto(`${URL_}/embed`);
+  await page.locator("main[data-ready]").waitFor();
+  assert.match(await page.locator("main").innerText(), new RegExp(`src="${URL_}/embed/v1/loader.js"`));
+  await audit(page, "documentation");
+  assert.deepEqual(trouble, []);
+});
 
 test("under default-src 'none' and the documented line the map is there, live, and seats can be chosen", async () => {
   const { page, trouble } = await newFan(browser);
@@ -154,6 +163,24 @@ test("attributes and life: another event, language and limits at run time, moved
   }, (await stadium()).eventId);
   await page.waitForTimeout(500);
   assert.deepEqual(trouble, []);
+});
+
+test("seats are held in our frame and shown in the partner's page; after a reload the way back is there", async () => {
+  const { page } = await newFan(browser);
+  await open(page, "/");
+  await page.locator(".best .button.wide").click();
+  const frame = page.frameLocator("plateia-map iframe"), email = newEmail();
+  await frame.locator("#email").fill(email);
+  await frame.locator("#email").press("Enter");
+  await frame.locator("#code").waitFor();
+  await frame.locator("#code").fill(await codeFor(email));
+  const held = await until(() => told(page, "plateia-hold"), (all) => all.length > 0);
+  assert.equal((held[0]!.detail.hold as { seats: unknown[] }).seats.length, 2);
+  assert.doesNotMatch(JSON.stringify(held), new RegExp(`${email}|token|orderId|accountId`, "i")); // nothing about the person
+  await page.getByRole("button", { name: "Back to the seats" }).click();
+  await page.locator(".pl-hold").getByText("2 seats held for you").waitFor();
+  await page.reload();
+  await page.locator(".pl-hold").waitFor(); // the seats, or (storage is kept from frames) that one has to sign in again
 });
 
 test("React renders every second: the choice stays, and the newest callback hears of it", async () => {

@@ -33,6 +33,7 @@ export class SeatPanel implements Panel {
   #shown = ""; // the state that the panel was made for
   #stage: FrameStage = "loading";
   #asking = false; // our own hold is being made: that seats become "held" is no loss
+  #again = false;
   #said = "";
   #soldOut = false;
   hold: Held | null = null;
@@ -42,7 +43,8 @@ export class SeatPanel implements Panel {
     this.#standing = new Standing(context.now, () => this.#show());
     this.renew();
     // only the frame knows whether seats are held: who has used it in this tab gets it at once
-    if (tabbed.get(this.#key)) this.#frame().catch(() => {});
+    this.#again = tabbed.get(this.#key) !== null;
+    if (this.#again) this.#frame().catch(() => {});
   }
 
   // ---- what is shown
@@ -118,10 +120,9 @@ export class SeatPanel implements Panel {
   #dropLost(): void {
     const { model, touched, host } = this.#c, lost = model.book.dropLost(), areas = model.book.dropLostPlaces();
     if (lost.length + areas.length === 0) return;
-    const names = [...lost.map((o) => model.seatName(o)), ...areas.map((s) => model.areaName(s))];
     touched(lost);
     this.#chooser?.renderChoice();
-    this.#chooser?.say("warn", names.length === 1 ? t("takenOne", { seat: names[0]! }) : t("takenMany", { seats: names.join("; ") }));
+    void this.#chooser?.sayLost(lost, areas, false);
     host.tell("plateia-lost", { seats: [...lost.map((o) => model.chart.label(o)), ...areas.map((s) => model.chart.sections[s]!.label)] });
   }
 
@@ -228,7 +229,7 @@ export class SeatPanel implements Panel {
   #turn(stage: FrameStage): void {
     this.#stage = stage;
     if (stage !== "loading" && stage !== "line" && stage !== "sign-in") this.#asking = false;
-    this.#standing.show(this.hold, stage);
+    this.#standing.show(this.hold, stage, this.#again);
   }
 
   #held(hold: Held | null): void {
@@ -243,7 +244,7 @@ export class SeatPanel implements Panel {
     this.#chooser?.changed(ordinals);
     this.#chooser?.showBest(hold === null);
     this.#chooser?.renderChoice();
-    this.#standing.show(hold, this.#stage);
+    this.#standing.show(hold, this.#stage, this.#again);
     if (first) view.map.showSeats(ordinals);
     host.tell("plateia-hold", { hold });
   }

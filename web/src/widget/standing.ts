@@ -2,6 +2,7 @@ import type { FrameStage } from "../embed/protocol.ts";
 import { mmss } from "../base/countdown.ts";
 import { h, icon, icons } from "../base/dom.ts";
 import type { Held } from "./body.ts";
+import { t } from "../event/words.ts";
 import { w, wPlural } from "./words.ts";
 
 /** Where the fan stands in our frame, said in the partner's page: seats and their time, a payment, a place in line. */
@@ -19,11 +20,12 @@ export class Standing {
     this.#open = open;
   }
 
-  show(hold: Held | null, stage: FrameStage): void {
+  /** again: somebody has used our frame in this tab, and where storage is kept from frames it does not know them any more. */
+  show(hold: Held | null, stage: FrameStage, again = false): void {
     clearInterval(this.#timer);
     this.#clock = null;
     const held = hold !== null && stage !== "tickets";
-    const text = held ? wPlural("wSeats", hold.seats.length) : stage === "line" ? w("wWaiting") : stage === "tickets" ? w("wTickets") : "";
+    const text = held ? wPlural("wSeats", hold.seats.length) : stage === "line" ? w("wWaiting") : stage === "tickets" ? w("wTickets") : again && stage === "sign-in" ? t("errSession") : "";
     if (text === "") return this.element.replaceChildren();
     if (held) {
       this.#ends = Date.parse(hold.expiresAt);
