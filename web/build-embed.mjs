@@ -11,7 +11,7 @@ import { minify } from "terser";
 import { shadowSheet } from "./build-sheet.mjs";
 
 /** Most bytes (gzip) of each part, in the heaviest language; first: of all that must come before the map is on the screen; all: of everything a buyer uses. */
-const LIMITS = { loader: 1_500, first: 29_500, map: 11_000, seats: 19_500, live: 7_000, panel: 17_000, desk: 4_500, all: 56_000 };
+const LIMITS = { loader: 1_500, first: 30_000, map: 11_000, seats: 20_000, live: 7_000, panel: 17_000, desk: 4_500, all: 58_500 };
 
 const ENTRY = "map", LATER = ["seats", "live", "panel", "desk"];
 const SHEETS = ["tokens", "map-colours", "base", "shapes", "map", "panel", "filters", "modes", "seat-modes", "widget"].map((name) => `styles/${name}.css`);
