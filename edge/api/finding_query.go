@@ -151,5 +151,13 @@ func readCursor(sort event.Sort, text string) (c event.Cursor, ok bool) {
 		c.Currency, raw = string(raw[:3]), raw[3:]
 	}
 	c.StartsAt, c.ID = int64(binary.BigEndian.Uint64(raw)), id.ID(raw[8:])
-	return c, utf8.ValidString(c.Currency)
+	return c, (sort != event.ByPrice || isCurrency(c.Currency)) && c.StartsAt >= 0 && c.StartsAt <= lastInstant
+}
+
+// lastInstant is the end of the year 9999 in Unix milliseconds: a database has no room for every int64.
+const lastInstant = 253_402_300_799_999
+
+// isCurrency accepts ISO 4217 codes alone: a database takes no zero byte in a text.
+func isCurrency(code string) bool {
+	return !strings.ContainsFunc(code, func(r rune) bool { return r < 'A' || r > 'Z' })
 }

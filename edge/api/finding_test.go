@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -95,6 +96,24 @@ func TestPagesOfEveryOrder(t *testing.T) {
 	}
 	byDate := w.do("GET", "/v1/events?limit=1", "").must(200).text("nextCursor")
 	w.do("GET", "/v1/events?sort=price&cursor="+byDate, "").refused(400, fault.Invalid)
+}
+
+// A cursor is anybody's bytes: of those that we never wrote none comes to the database, which refuses some of them.
+func TestCursorsThatWeDidNotWrite(t *testing.T) {
+	w := open(t, api.Options{})
+	zeros, early, late := strings.Repeat("\x00", 8), "\xff\xfe"+strings.Repeat("\x00", 6), "\x7f"+strings.Repeat("\xff", 7)
+	for name, c := range map[string]struct{ query, raw string }{
+		"zero bytes for a currency": {"sort=price", "pr" + zeros + "\x00\x00\x00" + zeros},
+		"letters of no currency":    {"sort=price", "pr" + zeros + "b\xc3\xa9" + zeros},
+		"before all calendars":      {"sort=price", "pr" + zeros + "BRL" + early},
+		"after them":                {"sort=distance&near=-8,-34", "di" + zeros + late},
+		"after them, by date":       {"sort=date", "da" + late},
+	} {
+		cursor := base64.RawURLEncoding.EncodeToString([]byte(c.raw + strings.Repeat("\x01", 16)))
+		if a := w.do("GET", "/v1/events?"+c.query+"&cursor="+cursor, "").refused(400, fault.Invalid); a.json["field"] != "cursor" {
+			t.Errorf("%s: %s", name, a.raw)
+		}
+	}
 }
 
 // Whatever cannot be asked is refused with the name of what is wrong.
