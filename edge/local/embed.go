@@ -54,16 +54,29 @@ func (e *Edge) embedded(w http.ResponseWriter, r *http.Request, path string) boo
 	if page == "" {
 		return false
 	}
-	h := w.Header()
+	h, f := w.Header(), e.pages.inLanguage(page, w, r)
 	h.Set("Cross-Origin-Opener-Policy", "unsafe-none") // the payment's window and the frame that opened it speak to each other
 	if page != "embed-pay" {
 		h.Del("X-Frame-Options") // it knows no lists
-		h.Set("Content-Security-Policy", policy(r.Host, ancestors(e.opts.Partners.Origins(event))))
+		rules := policy(r.Host, ancestors(e.opts.Partners.Origins(event)))
+		h.Set("Content-Security-Policy", rules)
+		f = f.under(rules)
 		h.Set("Cross-Origin-Resource-Policy", "cross-origin")
 		h.Set("Cross-Origin-Embedder-Policy", "require-corp") // so that a partner's page may be isolated
 	}
-	e.pages.answer(w, r, page, e.pages.inLanguage(page, w, r))
+	e.pages.answer(w, r, page, f)
 	return true
+}
+
+// under is the file as another version for each policy. Browsers keep a page's old policy when they are told that the page has not
+// changed (WebKit takes no Content- header from a 304): it would still be framed by those who may no longer, and not by the new ones.
+func (f *file) under(policy string) *file {
+	if f == nil {
+		return nil
+	}
+	sum, its := sha256.Sum256([]byte(policy)), *f
+	its.etag += "-" + hex.EncodeToString(sum[:6])
+	return &its
 }
 
 // ancestors are who may frame a page: ourselves and the origins listed, which are in a form without spaces and semicolons.

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -71,6 +72,35 @@ func TestPagesOfTheWidget(t *testing.T) {
 	for query, want := range map[string]string{"?lang=pt-BR": "<html lang=pt>desk", "?lang=es": "<html lang=es>desk", "?lang=pt": "<html lang=pt>desk", "?lang=en": "<html>desk", "?lang=../x": "<html>desk", "": "<html lang=es>desk"} {
 		if _, body := do(t, "GET", w.url+"/embed/v1/desk/"+other+query, nil, "Accept-Language", "es", "Accept-Encoding", "identity"); body != want {
 			t.Errorf("%s: %q", query, body)
+		}
+	}
+}
+
+// A browser that has a page is sent it again when others may frame it: of a 304 not every browser takes the policy.
+func TestAPageOfTheWidgetIsAnotherOneWhenOthersMayFrameIt(t *testing.T) {
+	origins := []partner.Origin{"https://one.example"}
+	book := partner.NewBook(func(context.Context, string) (string, []partner.Grant, bool, error) {
+		return string(origins[0]), []partner.Grant{{Origins: origins, AllEvents: true}}, false, nil
+	}, nil)
+	refresh := func() {
+		if err := book.Refresh(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	refresh()
+	w := open(t, func(o *Options) { o.Partners = book })
+	for _, coding := range []string{"identity", "gzip"} {
+		for _, page := range []string{"desk", "frame"} {
+			url := w.url + "/embed/v1/" + page + "/" + showID.String()
+			first, _ := do(t, "GET", url, nil, "Accept-Encoding", coding)
+			same, _ := do(t, "GET", url, nil, "Accept-Encoding", coding, "If-None-Match", first.Header.Get("ETag"))
+			origins = []partner.Origin{origins[0] + "x"}
+			refresh()
+			other, body := do(t, "GET", url, nil, "Accept-Encoding", coding, "If-None-Match", first.Header.Get("ETag"))
+			may := words(other.Header.Get("Content-Security-Policy"), "frame-ancestors")
+			if same.StatusCode != 304 || other.StatusCode != 200 || body == "" || !slices.Equal(may, []string{"'self'", string(origins[0])}) {
+				t.Errorf("%s, %s: %d, and with another list %d %q %v", page, coding, same.StatusCode, other.StatusCode, body, may)
+			}
 		}
 	}
 }
