@@ -13,7 +13,8 @@ const TAG = "plateia-map";
 function start(): void {
   const page = globalThis as unknown as { [KEY]?: Registry; trustedTypes?: { createPolicy(name: string, rules: object): { createScriptURL(url: string): string } } };
   if (typeof document !== "object" || typeof customElements !== "object" || page[KEY]) return;
-  const { origin } = new URL((document.currentScript as HTMLScriptElement).src);
+  // by the class's own getter: an <img name="currentScript"> in the page is document.currentScript, and would say whose fans sign in where
+  const { origin } = new URL((Reflect.get(Document.prototype, "currentScript", document) as HTMLScriptElement).src);
   const loading: Record<string, Promise<void>> = {};
   let safe = (url: string): string => url;
   try {
