@@ -24,8 +24,8 @@ const STYLES = {
 /** Styles of parts that a page shows later, with scripts that come later too: they are fetched last, and the page switches them on. */
 const LATER = { frame: ["styles/board.css", "styles/checkout.css"], desk: ["styles/board.css", "styles/checkout.css"] };
 
-/** Pages whose scripts share nothing with other pages': what they need first is then all there is. */
-const ALONE = new Set(["line", "console"]);
+/** Pages whose scripts share nothing with other pages': what they need first is then all there is, and comes as one file. */
+const ALONE = new Set(["line", "console", "event"]);
 
 /** Most bytes (gzip) a page may need before it works: its HTML, styles and scripts with their static imports. */
 const LIMITS = {
@@ -51,7 +51,7 @@ export async function buildSite(outdir) {
     const groups = [names.filter((n) => !ALONE.has(n)), ...[...ALONE].map((n) => [n])];
     const scripts = { outputs: {} };
     for (const group of groups) {
-      Object.assign(scripts.outputs, (await bundle(outdir, group.map((n) => `src/pages/${n}.ts`), [textsOf(language)])).outputs);
+      Object.assign(scripts.outputs, (await bundle(outdir, group.map((n) => `src/pages/${n}.ts`), [textsOf(language), ...(group.length === 1 ? [oneChunk(`src/pages/${group[0]}.ts`)] : [])])).outputs);
     }
     made.push(...Object.keys(scripts.outputs).map((f) => join(web, f)));
     for (const name of names) {
@@ -87,6 +87,23 @@ async function bundle(outdir, entryPoints, plugins = []) {
 const textsOf = (language) => ({
   name: "texts",
   setup: ({ onResolve }) => onResolve({ filter: /\/en\/\w+\.ts$/ }, ({ path }) => ({ path: join(web, "src", "i18n", FOLDERS[language], basename(path)) })),
+});
+
+/**
+ * All that a page needs first in one file, not in one for every set of later scripts that shares a part of it: a later script has
+ * everything of the page's, because it imports the page, which has run by then.
+ */
+const oneChunk = (entry) => ({
+  name: "one-chunk",
+  setup({ onResolve, onLoad, resolve }) {
+    const inner = {};
+    onResolve({ filter: /\.ts$/ }, async ({ path, kind, resolveDir, importer, pluginData }) => {
+      if (kind !== "dynamic-import" || pluginData === inner) return undefined;
+      return { ...(await resolve(path, { kind, resolveDir, importer, pluginData: inner })), pluginData: "later" };
+    });
+    onLoad({ filter: /\.ts$/ }, ({ path, pluginData }) =>
+      pluginData === "later" ? { loader: "ts", contents: `${readFileSync(path, "utf8")}\nimport ${JSON.stringify(join(web, entry))};` } : undefined);
+  },
 });
 
 /** Imports the dictionaries, which are TypeScript, through a bundle of their own. */

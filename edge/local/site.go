@@ -151,9 +151,11 @@ func (f *file) kept(h http.Header, path string, hashed bool) string {
 	switch {
 	case hashed && strings.HasPrefix(path, "/assets/"):
 		shareWithAll(h)
+		asFile(h)
 		return "public, max-age=31536000, immutable"
 	case path == loaderPath:
 		shareWithAll(h)
+		asFile(h)
 		return cacheLoader
 	}
 	return "no-cache"

@@ -12,8 +12,11 @@ process.chdir(web);
 const only = process.argv[2] ?? "";
 const LANES = Number(process.env.LANES) || 2;
 
-/** Files that measure: nothing else runs beside them. They need no product. */
-const ALONE = new Set(["map-speed.e2e.ts"]);
+/** Files that measure: nothing else runs beside them. */
+const ALONE = new Set(["map-speed.e2e.ts", "budgets.e2e.ts"]);
+
+/** Files that need no product. */
+const STANDALONE = new Set(["map-speed.e2e.ts"]);
 
 /** Files that change the same thing of the product, by what it is: they take turns. */
 const CHANGES = { "console.e2e.ts": "theatre", "notices.e2e.ts": "theatre", "theatre.e2e.ts": "theatre", "states.e2e.ts": "theatre", "journey.e2e.ts": "theatre" };
@@ -70,7 +73,7 @@ let total = { passed: 0, failed: 0 };
 let product = { env: {}, stop: async () => {}, log: () => "" };
 try {
   if (files.length === 0) throw new Error(`no file of e2e/ has ${only} in its path`);
-  if (files.some((f) => !ALONE.has(f))) product = await startProduct(work);
+  if (files.some((f) => !STANDALONE.has(f))) product = await startProduct(work);
   total = await runAll(product.env);
   if (total.passed === 0 && total.failed === 0) total.failed = 1;
   if (total.failed > 0) console.error(`the product's last words:\n${product.log()}`);

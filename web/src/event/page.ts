@@ -39,6 +39,7 @@ export class EventPage implements Hall {
   shop: Floor | null = null;
   #room: Room | null = null; // the waiting room, while it is in the panel
   #feed: Feed | null = null;
+  #shopAsked = false;
   #stage: Stage | "" = "";
   #needAccess = false;
   #sessionOver = false; // the fan was signed in until now
@@ -125,7 +126,6 @@ export class EventPage implements Hall {
     }) ?? null;
     void this.#follow(this.model);
     if (this.#stage === "shop") this.#openShop(); // it waited for the chart
-    else this.#setting.floor().catch(() => {}); // the shop asks again
   }
 
   /** The live connection has a script of its own, asked for together with the chart. */
@@ -143,6 +143,8 @@ export class EventPage implements Hall {
   }
 
   #changed(ordinals: number[]): void {
+    if (!this.#shopAsked) this.#setting.floor().catch(() => {}); // what is seen first does not wait for it; the shop asks again
+    this.#shopAsked = true;
     this.map?.map.changed(ordinals);
     this.shop?.changed(ordinals);
     this.#desk.dropLost();
