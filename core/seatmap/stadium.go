@@ -36,11 +36,11 @@ func Stadium() Spec {
 	s := Spec{
 		Version: 1, Name: "Arena Plateia", Focal: &Point{},
 		Categories: []Category{
-			{"cat1", "Category 1", "#0072b2"},
-			{"cat2", "Category 2", "#00785a"},
-			{"cat3", "Category 3", "#a65000"},
-			{"cat4", "Category 4", "#7048b8"},
-			{"cat5", "Category 5", "#b81f52"},
+			{"cat1", "Platinum", "#0072b2"},
+			{"cat2", "Gold", "#00785a"},
+			{"cat3", "Silver", "#a65000"},
+			{"cat4", "Bronze", "#7048b8"},
+			{"cat5", "Value", "#b81f52"},
 		},
 		Shapes: footballPitch(),
 	}

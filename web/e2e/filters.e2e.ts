@@ -2,12 +2,18 @@ import { after, afterEach, before, test } from "node:test";
 import assert from "node:assert/strict";
 import { type Browser, type Page } from "playwright-core";
 import { closeFans, launch, newFan } from "./browser.ts";
-import { enter, stadium } from "./fan.ts";
+import { enter, get, STADIUM, stadium, URL_ } from "./fan.ts";
 
 let browser: Browser;
 before(async () => void (browser = await launch()));
 afterEach(closeFans);
 after(() => browser.close());
+
+interface Priced { categories: { price: { amount: number } }[]; rules: { fees: { rate: number }[] } }
+
+/** How a page writes an amount of the demo's: in whole units where it has no more. */
+const written = (minor: number): string =>
+  new Intl.NumberFormat("en", { style: "currency", currency: "BRL", trailingZeroDisplay: "stripIfInteger" } as Intl.NumberFormatOptions).format(minor / 100);
 
 const sum = (page: Page, text: RegExp): Promise<unknown> =>
   page.waitForFunction((source) => new RegExp(source).test(document.querySelector(".filter-sum")!.textContent!), text.source);
@@ -21,7 +27,11 @@ test("one filter for map, lists and best-available, and a way out when nothing f
   await sum(page, /^[\d,]+ free seats fitClear filters$/);
   await page.click(".fold > summary");
   await page.waitForFunction(() => document.querySelectorAll("#pick-section option").length > 1);
+  const { categories, rules } = (await (await get(`${URL_}/v1/events/${STADIUM}`)).json()) as Priced;
+  const { amount } = categories[2].price, shown = amount + Math.round(amount * rules.fees[0].rate / 10_000);
   const category = (await page.locator(".price").nth(2).locator("b").textContent())!;
+  assert.equal(category, written(shown), "the service fee is in the price");
+  assert.ok((await page.locator("#max-price option").allTextContents()).some((text) => text.includes(category)));
   const offered = await page.locator("#pick-section option").allTextContents();
   assert.ok(offered.slice(1).every((text) => text.includes(category)), "the lists have sections of that price only");
 
@@ -32,7 +42,8 @@ test("one filter for map, lists and best-available, and a way out when nothing f
   await page.click(".best .button.wide");
   await page.waitForSelector("#checkout");
   const held = await page.locator(".hold .chosen li").allTextContents();
-  assert.ok(held.length === 2 && held.every((line) => line.includes(`Section ${chosen}`) && line.includes(category)), held.join());
+  assert.ok(held.length === 2 && held.every((line) => line.includes(`Section ${chosen}`) && line.includes(written(amount))), held.join());
+  assert.equal(await page.locator(".hold .sum .num").textContent(), written(2 * shown).replace(/(?<!\.\d\d)$/, ".00"), "two seats cost what two were shown to cost");
 
   await page.locator(".price").nth(2).click(); // no price, then another: the section has none of it
   await page.locator(".price").nth(4).click();

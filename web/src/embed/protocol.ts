@@ -20,7 +20,7 @@ export const connect: Connect = { plateia: PROTOCOL, type: "connect" };
 export const readConnect = (data: unknown): number | null =>
   record(data) && data.type === "connect" && Number.isInteger(data.plateia) && (data.plateia as number) > 0 ? (data.plateia as number) : null;
 
-/** What is shown of an event. Prices are in minor units of the event's currency; sections and categories are their labels and keys. */
+/** What is shown of an event. Prices are those that are shown, of a seat with its fees, in minor units of the event's currency; sections and categories are their labels and keys. */
 export interface Filters { categories?: string[]; sections?: string[]; minPrice?: number; maxPrice?: number; accessible?: boolean }
 
 /** Colours and more by the name of their property without "--plateia-"; scheme: which of our palettes they are laid over. */
@@ -29,6 +29,7 @@ export interface Theme { scheme?: "light" | "dark" | "auto"; values?: Record<str
 /** Numbered seats by their labels, and places of areas by the section's label. */
 export interface Chosen { seats: string[]; areas: { section: string; quantity: number }[]; expectedTotal: Money; accessible: boolean }
 
+/** maxPrice: of a seat before fees, as the API means it. */
 export interface Best { quantity: number; sections?: string[]; maxPrice?: Money; accessible?: boolean }
 
 /** Host to frame. */

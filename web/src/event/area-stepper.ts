@@ -26,7 +26,7 @@ export class AreaStepper {
     this.#more = h("button", { type: "button", class: "more", "aria-label": t("areaMore", { area }), onclick: () => step(1) }, icon(icons.plus));
     this.element = h("div", { class: "area", role: "group", "aria-label": area, "data-area": section },
       h("i", { class: `cat-${model.chart.sections[section].category % CATEGORY_COLOURS}` }),
-      h("div", null, h("b", null, area), h("span", { class: "num" }, price(model.areaPrice(section))), this.#free),
+      h("div", null, h("b", null, area), h("span", { class: "num" }, price(model.shown(model.areaPrice(section)))), this.#free),
       h("div", { class: "stepper" }, this.#less, this.#out, this.#more));
     this.update();
   }

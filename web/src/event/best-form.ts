@@ -1,5 +1,4 @@
 import { announce, h, icon, icons } from "../base/dom.ts";
-import type { Money } from "../api/types.ts";
 import { price } from "../i18n/format.ts";
 import { count, t } from "./choosing-words.ts";
 import { busy, isBusy } from "../ui/notice.ts";
@@ -45,14 +44,13 @@ export function bestForm(model: EventModel, find: (query: BestQuery) => Promise<
 
 /** The list of highest prices: a wish for the map and the lists too. */
 function highestPrice(model: EventModel): Part {
-  const { filter, detail } = model;
+  const { filter } = model;
   const element = h("select", { class: "select", id: "max-price", onchange: () => filter.set({ maxPrice: element.value ? Number(element.value) : undefined }) });
-  const amounts = [...new Set(detail.categories.map((c) => c.price.amount))].sort((a, b) => a - b).slice(0, -1);
-  const money = (amount: number): Money => ({ amount, currency: detail.currency });
   const show = (): void => {
+    const amounts = [...new Set(model.detail.categories.map((c) => model.shown(c.price).amount))].sort((a, b) => a - b).slice(0, -1);
     const { maxPrice } = filter.wishes; // set from elsewhere it may be between two prices
     const all = maxPrice === undefined || amounts.includes(maxPrice) ? amounts : [...amounts, maxPrice].sort((a, b) => a - b);
-    element.replaceChildren(h("option", { value: "" }, t("anyPrice")), ...all.map((n) => h("option", { value: n }, t("upTo", { price: price(money(n)) }))));
+    element.replaceChildren(h("option", { value: "" }, t("anyPrice")), ...all.map((n) => h("option", { value: n }, t("upTo", { price: price(model.money(n)) }))));
     element.value = maxPrice === undefined ? "" : String(maxPrice);
   };
   show();

@@ -64,7 +64,7 @@ export class Choice {
     return [line, h("li", { class: "offer" },
       h("p", { class: "small soft" }, t("companionLead")),
       h("button", { class: "button quiet", type: "button", onclick: () => this.#actions.toggle(companion) }, icon(icons.plus),
-        t("companionAdd", { seat: this.#model.chart.number(companion), price: price(this.#model.priceOf(companion)) })))];
+        t("companionAdd", { seat: this.#model.chart.number(companion), price: price(this.#model.shown(this.#model.priceOf(companion))) })))];
   }
 
   #undo(): HTMLElement {

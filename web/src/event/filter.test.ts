@@ -3,17 +3,17 @@ import assert from "node:assert/strict";
 import { HELD } from "../map/book.ts";
 import { bowl } from "../map/sample-chart.ts";
 import { SeatBook } from "../map/book.ts";
-import type { EventDetail } from "../api/types.ts";
+import type { EventDetail, Fee } from "../api/types.ts";
 import { EventModel } from "./model.ts";
 import { hall } from "./sample-hall.ts";
 
 /** Three tiers of four wedges; category A is the cheapest. */
-function stadium(): EventModel {
+function stadium(fees: Fee[] = []): EventModel {
   const chart = bowl(3, 4, 2, 5);
   const categories = chart.categories.map((c, index) => ({ ...c, index, price: { amount: 1000 * (index + 1), currency: "BRL" } }));
   const book = new SeatBook(chart);
   book.snapshot(new Uint8Array(chart.seats));
-  return new EventModel({ currency: "BRL", categories, rules: { maxPerAccount: 6 } } as unknown as EventDetail, chart, book);
+  return new EventModel({ currency: "BRL", categories, rules: { maxPerAccount: 6, fees } } as unknown as EventDetail, chart, book);
 }
 
 const fitting = (m: EventModel): number[] => Array.from({ length: m.chart.seats }, (_, o) => o).filter((o) => !m.book.faint(o) && m.book.choosable(o));
@@ -36,6 +36,22 @@ test("price and section narrow map, count and best-available alike", () => {
   assert.deepEqual(m.filter.query(), { sections: ["101", "201"] });
   m.filter.drop();
   assert.equal(m.filter.count, 120);
+});
+
+test("prices are compared as they are shown, with fees; best-available is asked without", () => {
+  const m = stadium([{ name: "service", per: "percent", rate: 1000 }, { name: "print", per: "ticket", amount: { amount: 250, currency: "BRL" } },
+    { name: "order", per: "order", amount: { amount: 900, currency: "BRL" } }]);
+  const fit = (): number[] => [...new Set(fitting(m).map((o) => m.priceOf(o).amount))].sort();
+  m.filter.set({ maxPrice: 2450 }); // what a seat of 20.00 is shown as
+  assert.deepEqual([fit(), m.filter.query()], [[1000, 2000], { maxPrice: { amount: 2000, currency: "BRL" } }]);
+  m.filter.set({ maxPrice: 2449 });
+  assert.deepEqual([fit(), m.filter.query()], [[1000], { maxPrice: { amount: 1999, currency: "BRL" } }]);
+  m.filter.set({ maxPrice: undefined, minPrice: 2451 });
+  assert.deepEqual([fit(), m.filter.query()], [[3000], { categories: ["C", "D"] }]);
+  m.filter.drop();
+  m.filter.limit({ maxPrice: 3549 });
+  assert.deepEqual([fit(), m.filter.query().maxPrice!.amount], [[1000, 2000], 2999]);
+  assert.deepEqual(m.sectionPrices(0).map((p) => p.amount), [1350, 1350]);
 });
 
 test("chosen categories are asked for by name, and a lowest price too", () => {

@@ -1,9 +1,9 @@
-import type { Money } from "../api/types.ts";
+import type { Category, Money } from "../api/types.ts";
 import { FREE } from "../map/book.ts";
 import { ACCESSIBLE, COMPANION } from "../map/geometry.ts";
 import type { EventModel } from "./model.ts";
 
-/** What somebody looks for; whatever is left out is anything. Prices are of one seat, in minor units. */
+/** What somebody looks for; whatever is left out is anything. Prices are of one seat as they are shown, with its fees, in minor units. */
 export interface Wishes {
   /** Keys of price categories. */
   categories?: readonly string[];
@@ -17,7 +17,7 @@ export interface Wishes {
 /** The wishes a fan can take back one by one. */
 export type Wish = "price" | "sections" | "accessible";
 
-/** A wish as best-available is asked for it. */
+/** A wish as best-available is asked for it: with the highest price before fees. */
 export interface WishQuery { categories?: string[]; sections?: string[]; maxPrice?: Money; accessible?: boolean }
 
 /**
@@ -111,14 +111,14 @@ export class Filter {
 
   /** The same for best-available. */
   query(): WishQuery {
-    const w = this.#wishes, { currency, categories } = this.#model.detail;
-    const sections = both(w.sections, this.#limits.sections), wanted = categories.filter((c) => this.#priced(c.key, c.price.amount, w));
+    const w = this.#wishes, { categories } = this.#model.detail;
+    const sections = both(w.sections, this.#limits.sections), wanted = categories.filter((c) => this.#priced(c, w));
     const byCategory = wanted.length < categories.length && (w.categories ?? this.#limits.categories ?? w.minPrice ?? this.#limits.minPrice) !== undefined;
     const maxPrice = least(w.maxPrice, this.#limits.maxPrice);
     return {
       ...(byCategory && { categories: wanted.map((c) => c.key) }),
       ...(sections && { sections: [...sections] }),
-      ...(maxPrice !== undefined && { maxPrice: { amount: maxPrice, currency } }),
+      ...(maxPrice !== undefined && { maxPrice: this.#model.asked(maxPrice) }),
       ...(this.#accessible && { accessible: true }),
     };
   }
@@ -135,7 +135,7 @@ export class Filter {
   #mask(wishes: Wishes, only = wishes.accessible === true || this.#limits.accessible === true): Uint8Array | null {
     const { chart, detail } = this.#model;
     const open = chart.categories.map(() => 1);
-    for (const c of detail.categories) open[c.index] = this.#priced(c.key, c.price.amount, wishes) ? 1 : 0;
+    for (const c of detail.categories) open[c.index] = this.#priced(c, wishes) ? 1 : 0;
     const labels = both(wishes.sections, this.#limits.sections);
     const inside = chart.sections.map((s) => (labels === undefined || labels.includes(s.label) ? 1 : 0));
     const special = ACCESSIBLE | COMPANION, kept = this.#model.kept && !this.#accessible && !only;
@@ -148,7 +148,8 @@ export class Filter {
     return mask;
   }
 
-  #priced(key: string, amount: number, wishes: Wishes): boolean {
+  #priced({ key, price }: Category, wishes: Wishes): boolean {
+    const { amount } = this.#model.shown(price);
     return [wishes, this.#limits].every(({ categories, minPrice, maxPrice }) =>
       (categories === undefined || categories.includes(key)) && amount >= (minPrice ?? 0) && amount <= (maxPrice ?? Infinity));
   }

@@ -147,7 +147,7 @@ export class ListPicker {
     const { chart } = this.#model;
     return this.#free(chart.rows[row].from, chart.rows[row].to).map((o) => {
       const kind = this.#model.kindName(o);
-      return [String(o), t("optionSeat", { seat: chart.number(o), price: price(this.#model.priceOf(o)) }) + (kind && ` · ${kind}`)];
+      return [String(o), t("optionSeat", { seat: chart.number(o), price: price(this.#model.shown(this.#model.priceOf(o))) }) + (kind && ` · ${kind}`)];
     });
   }
 

@@ -24,6 +24,17 @@ test("the nearest seats like the lost ones are offered by name, all of a row onc
   assert.match(lostOf(m, [1, 2], []).instead!.label, /row 2, seats 3, 4/);
 });
 
+test("seats of another price are offered with what each is shown to cost; what an order has once is not in it", () => {
+  const m = hall(), brl = (amount: number) => ({ amount, currency: "BRL" });
+  m.detail.rules.fees = [{ name: "service", per: "percent", rate: 1000 }, { name: "order", per: "order", amount: brl(900) }];
+  m.chart.category.fill(1, 0, 5);
+  m.renew({ ...m.detail, categories: m.detail.categories.map((c, i) => ({ ...c, price: brl(i === 1 ? 10_000 : 8000) })) });
+  m.chart.category.fill(0, 2, 5);
+  m.book.chosen.add(1);
+  for (const ordinal of [0, 1]) m.book.apply([{ ordinal, status: HELD }]);
+  assert.match(lostOf(m, m.book.dropLost(), []).instead!.label, /\(R\$88\.00\)/);
+});
+
 test("places of an area have none like them", () => {
   assert.deepEqual(lostOf(hall(), [], [1]), { text: takenText(["Standing"], 0) });
 });

@@ -121,7 +121,7 @@ export class MapView {
     const { chart } = this.#model;
     const open = look === LOOK.free || look >= LOOK.chosen;
     this.#tipAt(x, y, r + 6, t("seatName", { section: chart.sections[chart.section[o]].name, row: this.#model.rowLabel(o), seat: chart.number(o) }),
-      [open ? price(this.#model.priceOf(o)) : "", open ? this.#model.whyNot(o) : this.#model.stateName(look)].filter(Boolean).join(" · "), this.#model.kindName(o));
+      [open ? price(this.#model.shown(this.#model.priceOf(o))) : "", open ? this.#model.whyNot(o) : this.#model.stateName(look)].filter(Boolean).join(" · "), this.#model.kindName(o));
   }
 
   #tipAt(x: number, y: number, away: number, ...lines: string[]): void {

@@ -1,5 +1,5 @@
 import type { Category, EventDetail, Money } from "../api/types.ts";
-import { type Cost, costOf } from "./pricing.ts";
+import { allIn, beforeFees, type Cost, costOf } from "./pricing.ts";
 import { Filter } from "./filter.ts";
 import { t } from "./words.ts";
 import { LOOK, type Look, type SeatBook } from "../map/book.ts";
@@ -49,12 +49,23 @@ export class EventModel {
     return this.detail.rules.maxPerAccount;
   }
 
+  /** A seat's price without fees, as the lines of a choice and of a hold have it. */
   priceOf(o: number): Money {
     return this.categoryPrice(this.chart.category[o]);
   }
 
   categoryPrice(category: number): Money {
     return this.#byIndex.get(category)?.price ?? { amount: 0, currency: this.detail.currency };
+  }
+
+  /** A price as it is shown wherever it stands alone: with the fees that come with a seat. */
+  shown(price: Money): Money {
+    return allIn(this.detail.rules, price);
+  }
+
+  /** The other way: a highest price that the fan has chosen among those shown, as the API means it. */
+  asked(highest: number): Money {
+    return beforeFees(this.detail.rules, this.money(highest));
   }
 
   /** The seat with this public id, or -1. */
@@ -115,13 +126,13 @@ export class EventModel {
     return flags & ACCESSIBLE ? t("accessible") : flags & COMPANION ? t("companion") : "";
   }
 
-  /** Lowest and highest price among a section's seats. */
+  /** Lowest and highest price among a section's seats, as they are shown. */
   sectionPrices(section: number): [Money, Money] {
     const { from, to } = this.chart.sections[section];
     const seen = new Set<number>();
     for (let o = from; o < to; o++) seen.add(this.chart.category[o]);
-    const prices = [...seen].map((c) => this.categoryPrice(c)).sort((a, b) => a.amount - b.amount);
-    return [prices[0] ?? this.categoryPrice(-1), prices[prices.length - 1] ?? this.categoryPrice(-1)];
+    const prices = [...seen].map((c) => this.shown(this.categoryPrice(c))).sort((a, b) => a.amount - b.amount);
+    return [prices[0] ?? this.money(0), prices[prices.length - 1] ?? this.money(0)];
   }
 
   /** What a choice costs with fees and tax, as the server works it out. */

@@ -1,16 +1,16 @@
 import { h } from "../base/dom.ts";
-import type { Fee } from "../api/types.ts";
-import { percent, price } from "../i18n/format.ts";
-import { t } from "./words.ts";
+import { price } from "../i18n/format.ts";
 import { CATEGORY_COLOURS } from "../map/theme.ts";
+import { orderFees } from "./fee-note.ts";
 import type { EventModel } from "./model.ts";
 import type { Part } from "./part.ts";
+import { t } from "./words.ts";
 
 /** The price list, which is also the map's legend and a filter: those that are pressed, or all. */
 export function priceFilter(model: EventModel): Part {
   const used = model.detail.categories, { filter } = model;
   const buttons = used.map((c) => h("button", { class: "price", type: "button", "aria-pressed": "false", onclick: () => toggle(c.key) },
-    h("i", { class: `cat-${c.index % CATEGORY_COLOURS}` }), h("b", null, price(c.price)), h("span", null, c.name)));
+    h("i", { class: `cat-${c.index % CATEGORY_COLOURS}` }), h("b", null, price(model.shown(c.price))), h("span", null, c.name)));
   const pressed = (key: string): boolean => filter.wishes.categories?.includes(key) ?? false;
   function toggle(key: string): void {
     const keys = used.map((c) => c.key).filter((k) => pressed(k) !== (k === key));
@@ -21,16 +21,6 @@ export function priceFilter(model: EventModel): Part {
   const element = h("section", { class: "box", "aria-labelledby": "prices-title" },
     h("h2", { id: "prices-title", class: "hush" }, t("legend")),
     h("div", { class: "prices" }, ...buttons),
-    h("p", { class: "small soft" }, feesNote(model.detail.rules.fees ?? [])));
+    h("p", { class: "small soft" }, orderFees(model.detail.rules.fees)));
   return { element, stop: filter.watch(show) };
-}
-
-/** What is charged beside the prices. */
-function feesNote(fees: readonly Fee[]): string {
-  return fees.length > 0 ? t("plusFees", { fees: fees.map(feeNote).join(", ") }) : t("feesIncluded");
-}
-
-function feeNote({ name, per, amount, rate }: Fee): string {
-  const params = { name, amount: amount ? price(amount) : percent(rate ?? 0) };
-  return per === "ticket" ? t("feeTicket", params) : per === "order" ? t("feeOrder", params) : t("feePercent", params);
 }

@@ -25,6 +25,20 @@ export function allIn(rules: Pick<Rules, "fees">, price: Money): Money {
   return { ...price, amount: fees.reduce((sum, fee) => sum + charged(fee, 1, price.amount), price.amount) };
 }
 
+/**
+ * The highest price of a seat that is shown as no more than amount, minor units: what a fan's highest price is for the API,
+ * which knows prices without fees. 0 when even a free seat is shown as more.
+ */
+export function beforeFees(rules: Pick<Rules, "fees">, amount: Money): Money {
+  let least = 0, over = Math.min(amount.amount, Number.MAX_SAFE_INTEGER - 1) + 1; // fees are never less than nothing
+  while (over - least > 1) {
+    const middle = least + Math.floor((over - least) / 2);
+    if (allIn(rules, { ...amount, amount: middle }).amount <= amount.amount) least = middle;
+    else over = middle;
+  }
+  return { ...amount, amount: least };
+}
+
 function charged(fee: Fee, seats: number, prices: number): number {
   if (seats === 0) return 0;
   if (fee.per === "percent") return share(prices, fee.rate ?? 0, HUNDRED_PERCENT);

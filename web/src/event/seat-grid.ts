@@ -83,7 +83,7 @@ export class SeatGrid {
     cell.setAttribute("aria-disabled", String(!open));
     cell.toggleAttribute("data-kept", look === LOOK.free && this.#model.book.keptFrom(o));
     cell.toggleAttribute("data-faint", look === LOOK.free && !this.#model.filter.offers(o));
-    const parts = [this.#model.seatName(o), this.#model.kindName(o), this.#model.whyNot(o), open ? price(this.#model.priceOf(o)) : ""];
+    const parts = [this.#model.seatName(o), this.#model.kindName(o), this.#model.whyNot(o), open ? price(this.#model.shown(this.#model.priceOf(o))) : ""];
     cell.setAttribute("aria-label", parts.filter(Boolean).join(", "));
   }
 

@@ -1,6 +1,7 @@
 import { byId, h, icon, icons } from "../base/dom.ts";
 import { eventDate, venueLine } from "../i18n/format.ts";
 import { LinePage } from "../line/page.ts";
+import { t } from "../line/words.ts";
 
 const id = decodeURIComponent(location.pathname.split("/")[2] ?? ""), seats = `/events/${encodeURIComponent(id)}`;
 const board = byId("board"), enter = location.hash === "#enter";
@@ -14,7 +15,8 @@ new LinePage(id, {
     byId("where").replaceChildren(icon(icons.pin), venueLine(e.venue));
   },
   gone(...content) {
-    byId("title").textContent = "404";
+    byId("title").textContent = t("missingEvent");
+    document.title = `${t("missingEvent")} · Plateia`;
     board.replaceChildren(...content);
   },
   title: (text) => (document.title = text),

@@ -28,7 +28,7 @@ export interface BodyHost {
   tell<K extends keyof Details>(name: K, detail: Details[K]): void;
 }
 
-/** What somebody looks for; prices in minor units. */
+/** What somebody looks for; the price is that of a seat with its fees, in minor units. */
 export interface Asked { quantity?: number; maxPrice?: number; sections?: string[]; accessible?: boolean }
 
 /** One event in an element, from its first bones to the tickets. */

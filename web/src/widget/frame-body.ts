@@ -1,5 +1,7 @@
 import { h } from "../base/dom.ts";
+import type { Rules } from "../api/types.ts";
 import type { ToHost } from "../embed/protocol.ts";
+import { beforeFees } from "../event/pricing.ts";
 import type { Asked, Body, BodyHost, Held, Selection } from "./body.ts";
 import type { Box } from "./box.ts";
 import { FrameLink, ourFrame } from "./frame-link.ts";
@@ -17,6 +19,7 @@ export class FrameBody implements Body {
   #frame: HTMLIFrameElement | null = null;
   #link: FrameLink | null = null;
   #currency = "";
+  #rules: Pick<Rules, "fees"> = {};
   #seats: string[] = [];
   #total: Selection["total"] = null;
   hold: Held | null = null;
@@ -37,6 +40,7 @@ export class FrameBody implements Body {
       const detail = await new Source(origin, this.#stop.signal).event(event);
       if (this.#stop.signal.aborted) return;
       this.#currency = detail.currency;
+      this.#rules = detail.rules;
       const site = new URL(origin).host, frame = ourFrame(origin, `/embed/v1/frame/${encodeURIComponent(event)}`, this.#host.language, w("wFrame", { site }));
       frame.className = "pl-frame";
       frame.setAttribute("part", "frame");
@@ -111,7 +115,7 @@ export class FrameBody implements Body {
   ask(best: Asked | null): void {
     if (!best) return this.desk();
     const { quantity = 2, maxPrice, ...rest } = best;
-    this.#link?.send({ type: "best", quantity, ...rest, ...(maxPrice !== undefined && { maxPrice: { amount: maxPrice, currency: this.#currency } }) });
+    this.#link?.send({ type: "best", quantity, ...rest, ...(maxPrice !== undefined && { maxPrice: beforeFees(this.#rules, { amount: maxPrice, currency: this.#currency }) }) });
   }
 
   desk(): void {

@@ -188,7 +188,7 @@ export class SeatPanel implements Panel {
   ask(best: Asked | null): void {
     if (best) {
       const { quantity = 2, maxPrice, ...rest } = best;
-      return this.#best({ ...this.#c.model.filter.query(), quantity, ...rest, ...(maxPrice !== undefined && { maxPrice: this.#c.model.money(maxPrice) }) });
+      return this.#best({ ...this.#c.model.filter.query(), quantity, ...rest, ...(maxPrice !== undefined && { maxPrice: this.#c.model.asked(maxPrice) }) });
     }
     const { book, chart } = this.#c.model, chosen = [...book.chosen].sort((a, b) => a - b), places = [...book.places];
     if (book.size === 0) return this.#show();

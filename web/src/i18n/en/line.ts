@@ -97,5 +97,6 @@ export const line = {
   offline: "No connection since {time}. Your place is kept: it is in the line, not in this page. We keep trying.",
   old: "The line has not changed since {time}. Your place is kept.",
   failed: "That did not work. We try again in a moment.",
+  missingEvent: "No such event",
   gone: "We could not find this event. The link may be old or mistyped.",
 };

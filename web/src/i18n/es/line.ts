@@ -99,5 +99,6 @@ export const line: Record<keyof typeof english, string> = {
   offline: "Sin conexión desde las {time}. Tu puesto está guardado: está en la fila, no en esta página. Seguimos intentándolo.",
   old: "La fila no cambia desde las {time}. Tu puesto está guardado.",
   failed: "No ha funcionado. Lo intentamos de nuevo enseguida.",
+  missingEvent: "Este evento no existe",
   gone: "No encontramos este evento. El enlace puede ser antiguo o estar mal escrito.",
 };

@@ -99,5 +99,6 @@ export const line: Record<keyof typeof english, string> = {
   offline: "Sem conexão desde {time}. O seu lugar está guardado: ele está na fila, não nesta página. Continuamos tentando.",
   old: "A fila não muda desde {time}. O seu lugar está guardado.",
   failed: "Não deu certo. Tentamos de novo em instantes.",
+  missingEvent: "Este evento não existe",
   gone: "Não encontramos este evento. O link pode ser antigo ou ter um erro.",
 };
