@@ -9,7 +9,7 @@ import (
 )
 
 // inline is what a strict Content-Security-Policy forbids and a browser would leave out without a word.
-var inline = regexp.MustCompile(`(?i)<script(?:\s+(?:type|async|defer|crossorigin|nomodule)(?:="[^"]*")?)*\s*>|<style|<[a-z][^>]*\s(?:style|on[a-z]+)\s*=|(?:href|src|action)\s*=\s*["']?\s*(?:javascript|data):|<base|<meta[^>]*http-equiv=["']?(?:refresh|content-security)`)
+var inline = regexp.MustCompile(`(?i)<script(?:\s+(?:type|async|defer|crossorigin|nomodule)(?:="[^"]*")?)*\s*>|<style|<[a-z][^>]*\s(?:style|on[a-z]+)\s*=|(?:href|src|action)\s*=\s*["']?\s*(?:javascript|data):|<base[^>]*\shref|<meta[^>]*http-equiv=["']?(?:refresh|content-security)`)
 
 // foreign are addresses of others that a page would load from.
 var foreign = regexp.MustCompile(`(?i)<(?:script|link|img|iframe|source|form|object|embed)[^>]*\s(?:src|href|action|data)\s*=\s*["']?(?:https?:)?//[^"'\s>]*`)
