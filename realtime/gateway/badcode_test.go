@@ -21,7 +21,8 @@ import (
 // socket. A viewer who looks at the same map meanwhile is told of every change and of nothing else.
 func TestBadInputIsToldWhetherToComeBack(t *testing.T) {
 	s := newSite(t, 100, 4)
-	_, url := s.gateway(func(o *gateway.Options) { o.HelloTimeout = 300 * time.Millisecond })
+	_, url := s.gateway(patient)
+	_, hasty := s.gateway(patient, func(o *gateway.Options) { o.HelloTimeout = 300 * time.Millisecond })
 	token, _ := s.admit()
 	foreign, _ := s.admit(func(a *account.Access) { a.Event = id.New() })
 	expired, _ := s.admit(func(a *account.Access) { a.ExpiresAt = time.Now().Add(-time.Minute) })
@@ -35,6 +36,7 @@ func TestBadInputIsToldWhetherToComeBack(t *testing.T) {
 		flood = append(flood, wire.AppendView(nil, wire.View{Mode: wire.Sections, Sections: []int{1}}))
 	}
 	cases := map[string]struct {
+		at       string // the gateway's address, unless it is the patient one's
 		event    id.ID
 		messages [][]byte
 		kind     websocket.MessageType
@@ -42,7 +44,7 @@ func TestBadInputIsToldWhetherToComeBack(t *testing.T) {
 	}{
 		"unknown event":       {event: unknown, messages: [][]byte{wire.AppendHello(nil, wire.Hello{Event: unknown, Token: lost})}, code: wire.ByeUnknownEvent},
 		"bad version":         {messages: [][]byte{{0x21}}, code: wire.ByeVersion},
-		"hello too late":      {code: wire.ByeHelloLate},
+		"hello too late":      {at: hasty, code: wire.ByeHelloLate},
 		"text":                {messages: [][]byte{[]byte("hello")}, kind: websocket.MessageText, code: wire.ByeProtocol},
 		"too long":            {messages: [][]byte{hello(token, whole), make([]byte, wire.MaxClientFrame+1)}, code: wire.ByeProtocol},
 		"a hello too long":    {messages: [][]byte{append(hello(token, whole), make([]byte, 64<<10)...)}, code: wire.ByeProtocol},
@@ -63,7 +65,7 @@ func TestBadInputIsToldWhetherToComeBack(t *testing.T) {
 				if c.event.IsZero() {
 					c.event = s.db.event
 				}
-				ws, _, err := s.raw(url, c.event, nil)
+				ws, _, err := s.raw(cmp.Or(c.at, url), c.event, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -87,6 +89,40 @@ func TestBadInputIsToldWhetherToComeBack(t *testing.T) {
 	s.change(inventory.Held, 1)
 	if d := next[wire.Delta](t, watcher); len(d.Changes) != 1 || d.Changes[0].Ordinal != 1 {
 		t.Errorf("somebody else noticed: %+v", d)
+	}
+}
+
+// patient makes a gateway's answers a matter of what was said, and not of when: the machine may be busy with others for
+// seconds.
+func patient(o *gateway.Options) {
+	o.HelloTimeout, o.MessageEvery, o.Hub.Alive = time.Hour, time.Hour, time.Hour
+}
+
+// A flood of views is a flood also where the viewer's queue has less room than one answer takes: who is told "too slow"
+// comes back at once, and floods again.
+func TestFloodOfViewsIsNotSlowness(t *testing.T) {
+	s := newSite(t, 100, 4)
+	g, url := s.gateway(patient, func(o *gateway.Options) { o.Hub.QueueFrames, o.Hub.QueueBytes = 1, 1 })
+	token, _ := s.admit()
+	next[wire.Snapshot](t, s.dial(url, client.Options{Token: token, View: whole})) // the map is there: each view has an answer
+	ws, _, err := s.raw(url, s.db.event, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ws.CloseNow()
+	view := wire.View{Mode: wire.Sections, Sections: []int{1}}
+	message := wire.AppendHello(nil, wire.Hello{Event: s.db.event, Token: token, View: view})
+	for range 41 {
+		if ws.Write(t.Context(), websocket.MessageBinary, message) != nil {
+			break
+		}
+		message = wire.AppendView(nil, view)
+	}
+	if said, code := lastWords(t, ws); said.Code != wire.ByeFlood || code != wire.ByeFlood.CloseCode() {
+		t.Errorf("said %+v and closed with %d", said, code)
+	}
+	if st := g.Stats(); st.Hub.Slow != 0 {
+		t.Errorf("%+v", st)
 	}
 }
 

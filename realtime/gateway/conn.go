@@ -283,8 +283,12 @@ func (c *conn) verify(token string) (account.Access, *wire.Bye) {
 		return account.Access{}, nil
 	}
 	access, err := c.g.o.Verify(token)
-	if err == nil && (access.Event != c.event || access.Account.IsZero()) {
+	switch {
+	case err != nil:
+	case access.Event != c.event || access.Account.IsZero():
 		err = errors.New("another event's token")
+	case !access.ExpiresAt.IsZero() && !time.Now().Before(access.ExpiresAt):
+		err = errors.New("an expired token")
 	}
 	if err != nil {
 		c.g.count.badToken.Add(1)

@@ -190,9 +190,19 @@ func (e *event) give(v *Viewer, frame []byte) bool {
 		e.hub.count.slow.Add(1)
 		return true
 	}
+	e.queued(frame)
+	return behind
+}
+
+// answer queues a frame that a viewer asked for.
+func (e *event) answer(v *Viewer, frame []byte) {
+	v.answer(frame)
+	e.queued(frame)
+}
+
+func (e *event) queued(frame []byte) {
 	e.hub.count.queued.Add(1)
 	e.hub.count.queuedBytes.Add(int64(len(frame)))
-	return behind
 }
 
 func (e *event) reload() {

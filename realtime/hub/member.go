@@ -38,12 +38,12 @@ func (e *event) begin(v *Viewer) {
 	if v.view.Mode != wire.Overview {
 		g := e.group(v.view, v.pace, seatSlot)
 		g.add(v)
-		e.give(v, e.catchUp(g, v, resume))
+		e.answer(v, e.catchUp(g, v, resume))
 	}
 	if v.view.Mode != wire.Whole {
 		g := e.group(wire.View{}, Full, summarySlot)
 		g.add(v)
-		e.give(v, g.first(e, v))
+		e.answer(v, g.first(e, v))
 	}
 }
 
@@ -109,6 +109,7 @@ func (e *event) setView(v *Viewer, view wire.View) {
 	v.view, v.resume = view, nil
 	if e.fold != nil {
 		e.quit(v)
+		v.forget()
 		e.begin(v)
 		e.schedule(time.Now())
 	}

@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -45,9 +46,7 @@ func (v *Viewer) Next() ([]byte, *wire.Bye) {
 	v.queue[0] = nil
 	v.queue = v.queue[1:]
 	v.bytes -= len(frame)
-	if len(v.queue) == 0 {
-		v.queue, v.one[0] = nil, nil // an idle viewer must not keep the room that a burst took
-	}
+	v.empty()
 	return frame, nil
 }
 
@@ -61,7 +60,8 @@ func (v *Viewer) Bye() *wire.Bye {
 	return v.bye
 }
 
-// SetView changes what the viewer looks at; a snapshot of it comes.
+// SetView changes what the viewer looks at; a snapshot of it comes. What still waits of the view before never does, so
+// that nobody is too slow for views of their own.
 func (v *Viewer) SetView(view wire.View) { v.event.setView(v, view) }
 
 // Leave ends the viewer. It may be called again.
@@ -75,12 +75,27 @@ func (v *Viewer) push(frame []byte) (behind, dropped bool) {
 	if v.bye != nil {
 		return false, false
 	}
-	behind = len(v.queue) > 0
 	o := &v.event.hub.o
-	if len(v.queue) >= o.QueueFrames || (behind && v.bytes+len(frame) > o.QueueBytes) {
+	if len(v.queue) >= o.QueueFrames || (len(v.queue) > 0 && v.bytes+len(frame) > o.QueueBytes) {
 		v.finish(wire.Bye{Code: wire.ByeResync, After: 500 * time.Millisecond, Spread: 2 * time.Second, Text: "too slow"})
 		return true, true
 	}
+	return v.append(frame), false
+}
+
+// answer queues what a viewer sees first of a view that it asked for. There is always room for it, at most two frames:
+// forget has taken out those of the view before.
+func (v *Viewer) answer(frame []byte) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.bye == nil {
+		v.append(frame)
+	}
+}
+
+// append reports whether others were still waiting. Called with the lock.
+func (v *Viewer) append(frame []byte) (behind bool) {
+	behind = len(v.queue) > 0
 	if v.queue == nil {
 		v.queue = v.one[:0]
 	}
@@ -89,7 +104,26 @@ func (v *Viewer) push(frame []byte) (behind, dropped bool) {
 	if !behind {
 		v.wake()
 	}
-	return behind, false
+	return behind
+}
+
+// forget takes out what waits of a map that is looked at no more; what the viewer is told beside it stays.
+func (v *Viewer) forget() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.queue = slices.DeleteFunc(v.queue, wire.OfMap)
+	v.bytes = 0
+	for _, frame := range v.queue {
+		v.bytes += len(frame)
+	}
+	v.empty()
+}
+
+// empty gives the room of a burst back once nothing waits: an idle viewer must not keep it. Called with the lock.
+func (v *Viewer) empty() {
+	if len(v.queue) == 0 {
+		v.queue, v.one[0] = nil, nil
+	}
 }
 
 // end queues a bye after what is waiting.

@@ -75,7 +75,9 @@
 // hello comes first and once, view as often as the limits allow. A view of the
 // whole chart gets a snapshot and deltas, one of sections the same of their seats
 // and summaries of all, an overview summaries alone. What a viewer may not see
-// (no access token, at some events) it gets as an overview.
+// (no access token, at some events) it gets as an overview. When views come faster
+// than they are answered, what still waits of an earlier one is left out: only the
+// last is sure of its answer.
 //
 // From the gateway:
 //
@@ -123,7 +125,9 @@
 //
 // A delta of another epoch is ignored. After a hello with a position that can be
 // resumed the gateway sends a delta from it instead of a snapshot; the viewer
-// keeps its map. A frame that does not decode is treated like a gap.
+// keeps its map. The snapshot that answers a view counts whatever its position,
+// which may be older than what the view before had come to. A frame that does not
+// decode is treated like a gap.
 //
 // # Notices
 //

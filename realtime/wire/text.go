@@ -93,6 +93,12 @@ func Reached(frame []byte, before Position) Position {
 	return before
 }
 
+// OfMap reports whether a frame of a gateway says something about the map that is looked at. The others, notices and
+// byes, are about the viewer.
+func OfMap(frame []byte) bool {
+	return len(frame) > 0 && frame[0] != kindNotice && frame[0] != kindBye
+}
+
 // AsBye decodes a frame if it is a bye.
 func AsBye(frame []byte) (Bye, bool) {
 	if len(frame) == 0 || frame[0] != kindBye {

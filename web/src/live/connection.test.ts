@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { buffer, bye, connected, delta, event, frame, helloAt, helloWithoutPosition, settle, snapshot, start, unavailable } from "./fake-world.ts";
+import { buffer, bye, byte, connected, delta, event, frame, helloAt, helloWithoutPosition, settle, snapshot, start, unavailable } from "./fake-world.ts";
 
 test("connects, says hello, shows and follows", () => {
   const { world, take } = start();
@@ -208,6 +208,23 @@ test("another view: asks for it, and a break before its snapshot does not resume
   await world.pass(1_000);
   world.last.open();
   assert.deepEqual(world.last.sent, [`11${event.replaceAll("-", "")}000202020101`]);
+});
+
+test("views in a row: one is asked for at a time, then the last; its map counts though the view before had come further", async () => {
+  const { world, live, take } = connected();
+  live.setView([1]);
+  live.setView([2]);
+  live.setView([3]);
+  assert.deepEqual(world.last.sent.slice(1), ["12020101"]);
+  world.last.give(delta(10, 2, 0x01), snapshot(8, "00"));
+  assert.deepEqual(world.last.sent.slice(1), ["12020101", "12020103"]);
+  world.last.give(snapshot(9, "ff"), delta(9, 4, 0x01));
+  assert.deepEqual(take(), ["delta 0=1", "map 0000", "map 3333", "delta 0=1"]);
+  assert.equal(world.last.sent.length, 3);
+  world.last.end();
+  await world.pass(1_000);
+  world.last.open();
+  assert.deepEqual(world.last.sent, [`11${event.replaceAll("-", "")}00030109${byte(13)}020103`]); // and is gone on from
 });
 
 test("close leaves nothing behind", async () => {

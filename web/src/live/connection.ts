@@ -47,7 +47,8 @@ export class LiveConnection {
   #heard = false; // a frame came on this link
   #heardAt = 0;
   #beatAt = 0;
-  #awaited = 0; // snapshots asked for on this link
+  #asked: View | null = null; // on this link, last
+  #awaits = false; // the snapshot of that
   #resuming = false; // a position was sent and nothing has come yet
   #resyncs = 0; // in a row, without a calm half minute between
   #refusedToken = "";
@@ -79,8 +80,14 @@ export class LiveConnection {
     this.#mapView = null;
     if (!this.#link) return; // the hello will say it
     this.#stayDown();
-    if (!this.#link.opening) this.#awaited += view === "overview" ? 0 : 1;
-    if (!this.#link.view(view)) this.#reopen();
+    if (!this.#awaits || this.#link.way === "events") this.#ask();
+  }
+
+  /** One view at a time: the next is asked for when the snapshot of the one before is here, the last of those meanwhile. */
+  #ask(): void {
+    this.#asked = this.#view;
+    this.#awaits = this.#view !== "overview";
+    if (!this.#link!.view(this.#view)) this.#reopen();
   }
 
   /** The access token is another one: reconnects with it, unless the hello that says it is still to come. */
@@ -151,7 +158,8 @@ export class LiveConnection {
     const resume = this.#mapView === this.#view ? this.#map.position : null;
     if (!resume) forgetPosition(this.#map);
     this.#resuming = resume !== null;
-    this.#awaited = resume || this.#view === "overview" ? 0 : 1;
+    this.#asked = this.#view;
+    this.#awaits = !resume && this.#view !== "overview";
     return { token: this.#token(), resume, view: this.#view };
   }
 
@@ -183,15 +191,18 @@ export class LiveConnection {
   #show(frame: Frame): void {
     if (frame.kind === "summary") this.#o.onSummary?.(frame.free);
     if (frame.kind === "notice") this.#o.onNotice?.(frame.notice, frame.body);
+    const answer = frame.kind === "snapshot" && this.#awaits;
+    if (answer) forgetPosition(this.#map); // it counts, also when the view before had come further
     const applied = applyFrame(this.#map, frame);
     if (applied.snapshot) {
-      this.#awaited = Math.max(0, this.#awaited - 1);
-      if (this.#awaited === 0) this.#mapView = this.#view;
+      if (this.#asked === this.#view) this.#mapView = this.#view;
       this.#o.onSnapshot(this.#map.statuses, this.#map.ranges);
     }
     applied.deltas.forEach((d) => this.#delta(d));
     if (!applied.gap) this.#timers.stop("gap");
     else if (!this.#timers.runs("gap")) this.#timers.start("gap", GAP_WAIT, () => this.#resync());
+    if (answer) this.#awaits = false;
+    if (answer && this.#asked !== this.#view) this.#ask();
   }
 
   #delta(d: Delta): void {
