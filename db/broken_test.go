@@ -62,7 +62,7 @@ func bareBooth(t *testing.T, of *booth, without string, loaded func(), rewrite .
 	for _, change := range rewrite {
 		b.store.Rewrite(change)
 	}
-	b.Inventory = inventory.New(between{b.store, loaded}, b.cat, nil, inventory.Options{NoFastRefusal: true})
+	b.Inventory = inventory.New(between{b.store, loaded}, b.cat, nil, inventory.Options{NoFastRefusal: true, Patience: time.Minute})
 	t.Cleanup(func() {
 		if err := b.Stop(context.Background()); err != nil {
 			t.Error(err)

@@ -53,17 +53,16 @@ func TestALeakedLockKeepsNobodyWaiting(t *testing.T) {
 	command.Idempotency = key("k", 1)
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 	defer cancel()
-	began := time.Now()
 	_, err = b.Do(ctx, b.event.ID, command)
 	if code := fault.CodeOf(err); code != fault.Busy && code != fault.OutcomeUnknown || fault.From(err).RetryAfter == 0 {
 		t.Errorf("told %v", err)
 	}
-	if waited := time.Since(began); waited > 8*time.Second { // three, and what a busy machine needs
-		t.Errorf("waited %v", waited)
+	b.must(place(id.New(), 3))                                      // nobody else waits
+	if _, err := leaked.Exec(t.Context(), "select 1"); err != nil { // the lock was there all the time
+		t.Errorf("the lock was given back meanwhile: %v", err)
 	}
-	b.must(place(id.New(), 3)) // nobody else waits
-	if err := leaked.Rollback(context.Background()); err != nil && db.Postgres == b.d.Dialect && !strings.Contains(err.Error(), "conn") {
-		t.Log(err) // the database may have ended it as idle
+	if err := leaked.Rollback(context.Background()); err != nil {
+		t.Error(err)
 	}
 	for deadline := time.Now().Add(20 * time.Second); ; {
 		if _, err := b.do(command); err == nil {

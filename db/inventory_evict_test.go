@@ -30,7 +30,7 @@ func TestEvictionLosesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	inv := inventory.New(store, catalog, nil, inventory.Options{WarmEvents: 3})
+	inv := inventory.New(store, catalog, nil, inventory.Options{WarmEvents: 3, Patience: time.Minute})
 	if err := inv.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -48,7 +48,7 @@ func anotherBooth(t testing.TB, d *db.DB, cat *db.Catalog, e event.Event, change
 	if dialect := os.Getenv(speakVariable); dialect != "" {
 		store.SpeakAs(db.Dialect(dialect))
 	}
-	opts := inventory.Options{}
+	opts := inventory.Options{Patience: time.Minute} // on a busy machine, too
 	if testing.Verbose() {
 		opts.Logger = slog.New(slog.NewTextHandler(os.Stderr, nil))
 	}

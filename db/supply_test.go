@@ -25,7 +25,7 @@ func TestSupplyIsStored(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(store.Close)
-	inv := inventory.New(store, catalog, nil, inventory.Options{})
+	inv := inventory.New(store, catalog, nil, inventory.Options{Patience: time.Minute})
 	t.Cleanup(func() { _ = inv.Stop(t.Context()) })
 	by := inventory.By{Actor: "ana", Reason: "camera"}
 	do := func(command inventory.Command, code fault.Code) inventory.Outcome {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"plateia/core/event"
 	"plateia/core/fault"
 	"plateia/core/id"
 	"plateia/core/inventory"
@@ -61,12 +62,18 @@ func TestOrderAgainAfterDecline(t *testing.T) {
 }
 
 func TestSlow(t *testing.T) {
-	f := openShop(t).fan(0)
+	t.Parallel()
+	s := openShopWith(t, 4, event.DefaultRules())
+	s.slowFor = time.Minute // by the clock that the test moves
+	s.openBank()
+	s.openService()
+	f := s.fan(0)
 	o := f.order()
 	f.press(o, "slow")
 	if d, _ := f.Find(t.Context(), f.id, o.ID); d.Order.Status != order.PendingPayment {
 		t.Errorf("confirmed before the money: %s", d.Order.Status)
 	}
+	s.ahead.Add(int64(time.Minute))
 	f.becomes(o, order.Confirmed)
 }
 

@@ -1,6 +1,7 @@
 package checkout_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -55,6 +56,7 @@ type shop struct {
 	heard   atomic.Int64     // webhooks that arrived
 	log     *slog.Logger
 	tell    notice.Teller
+	slowFor time.Duration // from "slow" to captured; 0: 300 ms
 }
 
 func openShop(t *testing.T) *shop {
@@ -138,7 +140,7 @@ func (s *shop) openInventory(seats int, rules event.Rules) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	s.inv = inventory.New(store, catalog, nil, inventory.Options{Logger: s.log})
+	s.inv = inventory.New(store, catalog, nil, inventory.Options{Logger: s.log, Patience: time.Minute})
 	if err := s.inv.Start(s.t.Context()); err != nil {
 		s.t.Fatal(err)
 	}
@@ -157,7 +159,7 @@ func (s *shop) openBank() {
 	s.t.Cleanup(s.hooks.Close)
 	var err error
 	s.bank, err = sandbox.NewServer(sandbox.Options{
-		Secrets: secrets, WebhookURL: s.hooks.URL, Clock: s.now, SlowFor: 300 * time.Millisecond, Logger: s.log,
+		Secrets: secrets, WebhookURL: s.hooks.URL, Clock: s.now, SlowFor: cmp.Or(s.slowFor, 300*time.Millisecond), Logger: s.log,
 	})
 	if err != nil {
 		s.t.Fatal(err)

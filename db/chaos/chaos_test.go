@@ -19,7 +19,7 @@ const sweepEvery = time.Second
 // TestChaos sells an event to the last seat while everything breaks, and then asks the database and every client
 // whether a seat was sold twice, an answer was a lie, somebody got too much, or a hold was forgotten.
 func TestChaos(t *testing.T) {
-	rows, rounds, slack := 8, 1, 4*time.Second
+	rows, rounds, slack := 8, 1, 30*time.Second // a busy machine may stand still; a hold that is forgotten stays for good
 	if *full {
 		rows, rounds, slack = 100, 2, 0
 	}

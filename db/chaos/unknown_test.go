@@ -263,11 +263,10 @@ func TestUnknownIsSaidInTimeAndSettledBehind(t *testing.T) {
 					}
 					return nil
 				}
-				began := time.Now()
 				first, err := wounded(s, c, func() doer { proxy.Plan(plan); return local{inv} }, want[c.name])
 				proxy.Plan(nil) // Stop waits for the truth
-				if err == nil && (!open(first, nil) || time.Since(began) > answerWithin) {
-					err = fmt.Errorf("after %v: %q %s", time.Since(began), first.Code, first.Text)
+				if err == nil && !open(first, nil) {
+					err = fmt.Errorf("%q %s", first.Code, first.Text)
 				}
 				return err
 			})
@@ -310,34 +309,56 @@ func TestKilledBetweenCommitAndAnswer(t *testing.T) {
 }
 
 // A line that goes silent in the middle of a transaction keeps its rows locked. Others wait for them no longer than
-// the database lets a transaction idle.
+// the database lets a transaction idle, and for other rows not at all.
 func TestSilentPeerKeepsNobodyWaiting(t *testing.T) {
 	th := openTheatre(t)
+	passed := false
+	for tries := 0; !passed; tries++ { // on a machine that stands still the lock may be gone before anybody comes by
+		if tries == 5 {
+			t.Fatal("a seat that nobody else wanted was never had before the silent line's lock was gone")
+		}
+		passed = passSilentLine(t, th)
+	}
+}
+
+// passSilentLine reports whether somebody was served while a silent line held its lock.
+func passSilentLine(t *testing.T, th *theatre) (passed bool) {
+	t.Helper()
 	s := th.stage(t)
 	proxy, inv := throughProxy(t, th, false)
 	plan := wireproxy.NewScript(commitStep(wireproxy.Fault{Deed: wireproxy.Silence}))
 	silent := make(chan Reply, 1)
 	proxy.Plan(plan.Plan)
 	go func() {
-		r, _ := local{inv}.do(s.event.ID, place(s.fan, "k", 0, 1), 15*time.Second)
+		r, _ := local{inv}.do(s.event.ID, place(s.fan, "k", 0, 1), answerWithin)
 		silent <- r
 	}()
-	for deadline := time.Now().Add(10 * time.Second); plan.Done() == 0; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); plan.Done() == 0; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("no COMMIT")
 		}
 	}
-	began := time.Now()
-	if other := s.must(place(id.New(), "k", 5)); time.Since(began) > 2*time.Second {
-		t.Errorf("a seat that nobody else wanted took %v: %v", time.Since(began), other.Hold.ID)
-	}
-	r, err := th.calm.do(s.event.ID, place(id.New(), "k", 1, 2), 15*time.Second)
-	if took := time.Since(began); err != nil || r.Code == fault.Busy || r.Code == fault.OutcomeUnknown || took > 8*time.Second {
-		t.Errorf("a seat behind a silent line: %v %s after %v", err, r.Text, took)
+	s.must(place(id.New(), "k", 5))
+	passed = s.locked(t, 1)
+	r, err := th.calm.do(s.event.ID, place(id.New(), "k", 1, 2), answerWithin)
+	if err != nil || r.Code == fault.Busy || r.Code == fault.OutcomeUnknown {
+		t.Errorf("a seat behind a silent line: %v %s", err, r.Text)
 	}
 	if r := <-silent; r.Code != "" && r.Code != fault.SeatTaken && r.Code != fault.OutcomeUnknown {
 		t.Errorf("the silent one was answered %s", r.Text)
 	}
+	return passed
+}
+
+// locked reports whether a transaction has changed a seat and not ended.
+func (s *stage) locked(t *testing.T, seat seatmap.Ordinal) bool {
+	t.Helper()
+	tag, err := s.truth.Pool().Exec(t.Context(), `select 1 from seat where event_id = $1 and ordinal = $2 for update skip locked`,
+		[16]byte(s.event.ID), int64(seat))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tag.RowsAffected() == 0
 }
 
 // TestEveryCommandIsRepeated fails when a command is added to the inventory and not here.

@@ -44,9 +44,15 @@ func New(t testing.TB) *db.DB {
 	return Open(t, URL(t), db.Options{})
 }
 
+// patient is for programs that may stand still for seconds on a busy machine: the database would end their transactions.
+var patient = map[string]string{"idle_in_transaction_session_timeout": "60s", "lock_timeout": "30s"}
+
 // Open is one more pool on a test's database: another process, as far as the database can tell.
 func Open(t testing.TB, url string, opts db.Options) *db.DB {
 	t.Helper()
+	if opts.Session == nil {
+		opts.Session = patient
+	}
 	d, err := db.Open(t.Context(), url, opts)
 	if err != nil {
 		t.Fatal(err)

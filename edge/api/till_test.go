@@ -81,7 +81,7 @@ func openTill(t *testing.T, change ...func(*event.Rules)) *till {
 		t.Fatal(err)
 	}
 	t.Cleanup(store.Close)
-	k.inv = inventory.New(store, catalog, nil, inventory.Options{})
+	k.inv = inventory.New(store, catalog, nil, inventory.Options{Patience: time.Minute})
 	run(t, k.inv)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

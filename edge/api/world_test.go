@@ -134,7 +134,7 @@ func (w *world) openAPI(opts api.Options) {
 		w.t.Fatal(err)
 	}
 	w.t.Cleanup(store.Close)
-	inv := inventory.New(store, w.catalog, nil, inventory.Options{})
+	inv := inventory.New(store, w.catalog, nil, inventory.Options{Patience: time.Minute})
 	entries := entrylog.New(w.entries, entrylog.Options{})
 	rooms := db.NewRooms(w.db)
 	lead := func(ctx context.Context, work func(context.Context) error) { _ = work(ctx) }

@@ -68,9 +68,9 @@ func canonical(path string) bool {
 // documentTimeout is how long the origin may take for a document while nothing older can be shown.
 const documentTimeout = 5 * time.Second
 
-func newCache(p *pool, room int) *httpcache.Cache {
+func newCache(p *pool, room int, now func() time.Time) *httpcache.Cache {
 	return httpcache.New(again{p, tries * len(p.all)}, httpcache.Options{
-		Room: room, Timeout: documentTimeout,
+		Room: room, Timeout: documentTimeout, Now: now,
 		Down: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { refuseBusy(w) }),
 	})
 }

@@ -1,14 +1,17 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -31,16 +34,20 @@ type region struct {
 
 func openRegion(t *testing.T, name string) *region {
 	t.Helper()
-	r := &region{t: t, name: name, addr: "127.0.0.1:0"}
+	r := &region{t: t, name: name}
 	r.status.Store(http.StatusOK)
 	r.start()
 	t.Cleanup(func() { r.wakeUp(); r.server.Close() })
 	return r
 }
 
+// start listens where it did before. Systems give none of these ports away by themselves, so it is still free then.
 func (r *region) start() {
 	r.t.Helper()
-	ln, err := net.Listen("tcp", r.addr)
+	ln, err := net.Listen("tcp", cmp.Or(r.addr, "127.0.0.1:"+strconv.Itoa(10_000+rand.N(20_000))))
+	for tries := 0; err != nil && r.addr == "" && tries < 100; tries++ {
+		ln, err = net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(10_000+rand.N(20_000)))
+	}
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -113,14 +120,18 @@ func (r *region) upstream() Upstream {
 	return Upstream{Region: r.name, URL: &url.URL{Scheme: "http", Host: r.addr}}
 }
 
-var quick = Probes{Every: 50 * time.Millisecond, Again: 10 * time.Millisecond, Timeout: 300 * time.Millisecond, Fall: 2, Rise: 2}
+// probes come quickly one after the other. Each has so long that a region that is only slow, as this machine may be, is not
+// given up: whoever is dead refuses at once.
+func probes(timeout time.Duration) Probes {
+	return Probes{Every: 50 * time.Millisecond, Again: 10 * time.Millisecond, Timeout: timeout, Fall: 2, Rise: 2}
+}
 
-func openPair(t *testing.T) (w *town, east, west *region) {
+func openPair(t *testing.T, p Probes) (w *town, east, west *region) {
 	t.Helper()
 	east, west = openRegion(t, "east"), openRegion(t, "west")
 	w = open(t, func(o *Options) {
 		o.API = []Upstream{east.upstream(), west.upstream()}
-		o.Gateway, o.Probes = o.API, quick
+		o.Gateway, o.Probes = o.API, p
 	})
 	return w, east, west
 }
@@ -172,7 +183,7 @@ func eventually(t *testing.T, what string, is func() bool) {
 
 // A region is killed: not one request that may be repeated is refused, and it is used again when it is back for good.
 func TestFansGoOnInTheOtherRegion(t *testing.T) {
-	w, east, _ := openPair(t)
+	w, east, _ := openPair(t, probes(time.Minute))
 	if from := w.ask(t); from != "east" {
 		t.Fatalf("the preferred region is not used but %q", from)
 	}
@@ -192,7 +203,7 @@ func TestFansGoOnInTheOtherRegion(t *testing.T) {
 
 // Whoever is in no position to repeat is refused, but only when somebody may have heard.
 func TestWhatNobodyHeardIsSentElsewhere(t *testing.T) {
-	w, east, _ := openPair(t)
+	w, east, _ := openPair(t, probes(time.Minute))
 	east.kill()
 	res, body := do(t, "POST", w.url+"/v1/sessions", strings.NewReader("x")) // no key, but no connection either
 	if res.StatusCode != http.StatusOK || body != "west x" {
@@ -203,7 +214,7 @@ func TestWhatNobodyHeardIsSentElsewhere(t *testing.T) {
 // A region that is cut off keeps its connections and says nothing: requests wait for the decision and go on
 // elsewhere, and viewers are cut so that they come back elsewhere.
 func TestASilentRegionIsLeft(t *testing.T) {
-	w, east, _ := openPair(t)
+	w, east, _ := openPair(t, probes(2*time.Second)) // the silence takes two of them
 	viewer, from := w.dial(t)
 	if from != "east" {
 		t.Fatalf("the viewer is at %q", from)
@@ -222,7 +233,7 @@ func TestASilentRegionIsLeft(t *testing.T) {
 
 // A region that answers "not ready" gets nothing new and keeps what it has: it may be draining.
 func TestADrainingRegionKeepsItsViewers(t *testing.T) {
-	w, east, _ := openPair(t)
+	w, east, _ := openPair(t, probes(time.Minute))
 	viewer, _ := w.dial(t)
 	east.status.Store(http.StatusServiceUnavailable)
 	eventually(t, "east gets nothing new", func() bool { return w.ask(t) == "west" })
@@ -240,7 +251,7 @@ func TestADrainingRegionKeepsItsViewers(t *testing.T) {
 
 // When nobody is well nobody is moved: a probe may be wrong about everybody.
 func TestNobodyIsMovedToNowhere(t *testing.T) {
-	w, east, west := openPair(t)
+	w, east, west := openPair(t, probes(time.Minute))
 	east.status.Store(http.StatusInternalServerError)
 	west.kill()
 	eventually(t, "both are called unwell", func() bool { return w.state("east").State == "unready" && w.state("west").State == "dead" })
@@ -250,7 +261,7 @@ func TestNobodyIsMovedToNowhere(t *testing.T) {
 }
 
 func TestHealthIsTold(t *testing.T) {
-	w, _, _ := openPair(t)
+	w, _, _ := openPair(t, probes(time.Minute))
 	rec := httptest.NewRecorder()
 	w.HealthHandler().ServeHTTP(rec, httptest.NewRequest(http.MethodGet, "/upstreams", http.NoBody))
 	var all []Health

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"plateia/core/id"
 )
@@ -11,7 +12,7 @@ import (
 // An event's changes go to its home region once its document has told which that is; what reads, and what is about
 // other events, stays nearby; and health comes first.
 func TestChangesGoHome(t *testing.T) {
-	w, east, west := openPair(t)
+	w, east, west := openPair(t, probes(time.Minute))
 	show, other := showID.String(), id.New().String()
 	from := func(method, path string, header ...string) string {
 		t.Helper()

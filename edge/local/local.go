@@ -122,7 +122,7 @@ func New(opts Options) (*Edge, error) {
 	api.homes = newHomes()
 	e.gateway, gateway = behind("gateway", opts.Gateway)
 	e.gateway, e.pools = e.streams(e.gateway), []*pool{api, gateway}
-	e.cache = newCache(api, opts.CacheRoom)
+	e.cache = newCache(api, opts.CacheRoom, opts.Now)
 	for name, target := range opts.Sandboxes {
 		e.sandboxes[name], _ = behind(name, At(target))
 	}

@@ -195,7 +195,7 @@ func TestACutOffLeaderIsReplaced(t *testing.T) {
 	lead := func(n int, d *db.DB) {
 		store := &watched{Rooms: db.NewRooms(d), book: notes}
 		r := New(store, w.shows, w.auth, w.log, lots{draw.Digest{7}}, Options{Tick: 50 * time.Millisecond, Lead: func(ctx context.Context, work func(context.Context) error) {
-			d.Lead(ctx, "admitter", time.Second, slog.New(slog.DiscardHandler), func(ctx context.Context, _ db.Lease) error {
+			d.Lead(ctx, "admitter", 3*time.Second, slog.New(slog.DiscardHandler), func(ctx context.Context, _ db.Lease) error {
 				leading[n].Add(1)
 				return work(ctx)
 			})

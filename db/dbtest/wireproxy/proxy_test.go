@@ -81,7 +81,7 @@ func (b *bench) numbers() (n int) {
 // settled waits until there are as many numbers: a line that was cut is rolled back when the database notices.
 func (b *bench) settled(want int) {
 	b.t.Helper()
-	for deadline := time.Now().Add(5 * time.Second); b.numbers() != want; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); b.numbers() != want; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			b.t.Fatalf("%d numbers, want %d", b.numbers(), want)
 		}

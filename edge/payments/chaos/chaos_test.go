@@ -14,6 +14,9 @@ import (
 // betweenChargeAndCommit is the moment that counts.
 const betweenChargeAndCommit = "killed between charge and commit"
 
+// patience is with what must come to an end, on a machine that has other things to do.
+const patience = 3 * time.Minute
+
 // size of a run.
 type size struct{ orders, kills, waves, fans int }
 
@@ -58,7 +61,10 @@ func (a *arena) sell(run size) {
 	var beside sync.WaitGroup
 	beside.Go(func() { a.watch(watching) })
 	beside.Go(func() { a.strike(watching, run) })
-	for wave := range run.waves {
+	enough := func(wave int) bool { // of the kills, some come just too late: then there are more waves
+		return wave >= run.waves && a.report.get(betweenChargeAndCommit) >= run.kills || wave == 3*run.waves
+	}
+	for wave := 0; !enough(wave); wave++ {
 		a.target.Store(int64(run.orders * (wave + 1) / run.waves))
 		var all sync.WaitGroup
 		for n := range run.fans {
@@ -66,7 +72,7 @@ func (a *arena) sell(run size) {
 		}
 		all.Wait()
 		a.setAhead(ctx, expire)
-		a.eventually("the wave's payments end", 20*time.Second, func() bool {
+		a.eventually("the wave's payments end", patience, func() bool {
 			return a.count(`select count(*) from attempt where status in ('CREATED', 'PENDING', 'UNKNOWN')`) == 0
 		})
 		a.setAhead(ctx, 0)
@@ -138,7 +144,7 @@ func (a *arena) reconcile() time.Duration {
 	a.setAhead(a.t.Context(), 25*time.Minute)
 	pause(a.t.Context(), time.Second) // the last money comes
 	began := time.Now()
-	a.eventually("every payment has an end", time.Minute, func() bool {
+	a.eventually("every payment has an end", patience, func() bool {
 		return a.count(`select count(*) from attempt where status in ('CREATED', 'PENDING', 'UNKNOWN')`) == 0 && a.missingHere() == 0
 	})
 	if n := a.missingHere(); n > 0 {
@@ -160,7 +166,7 @@ func (a *arena) close() {
 		ahead := round * 11 * time.Minute
 		a.setAhead(ctx, ahead)
 		now := time.Now().Add(ahead)
-		a.eventually("what is due is done", 30*time.Second, func() bool {
+		a.eventually("what is due is done", patience, func() bool {
 			return a.count(`select count(*) from refund where status in ('REQUESTED', 'PENDING') and next_try_at <= $1
 				or recheck_at is not null and recheck_at <= $1`, now) == 0
 		})

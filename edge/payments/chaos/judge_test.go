@@ -148,7 +148,7 @@ func (a *arena) noMoneyAlone() {
 		}
 	}
 	a.setAhead(a.t.Context(), 26*time.Minute)
-	a.eventually("refunds that came back are on their way again", 30*time.Second, func() bool { return len(a.alone()) == 0 })
+	a.eventually("refunds that came back are on their way again", patience, func() bool { return len(a.alone()) == 0 })
 }
 
 // alone says of each order whose money is in nobody's care what is kept.

@@ -113,9 +113,14 @@ func (t *teller) due() []event {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for _, e := range t.bank.pendingEvents() {
+	pending := t.bank.pendingEvents()
+	untold := make(map[string]bool, len(pending))
+	for _, e := range pending {
+		untold[e.ID] = true
+	}
+	for _, e := range pending {
 		state := t.tries[e.ID]
-		if state.busy || now.Before(state.next) || now.Before(e.TellAt) {
+		if state.busy || now.Before(state.next) || now.Before(e.TellAt) || untold[e.After] {
 			continue
 		}
 		state.busy = true

@@ -18,6 +18,7 @@ type event struct {
 	Status    payment.Status `json:"status"`           // of the intent
 	Refund    string         `json:"refund,omitempty"` // the refund's idempotency key
 	TellAt    time.Time      `json:"tellAt,omitzero"`  // not before, on the machine's clock
+	After     string         `json:"after,omitempty"`  // not before the event with this id has been told
 	Mishaps   []Fault        `json:"mishaps,omitempty"`
 	Again     bool           `json:"again,omitempty"` // once more after it was taken
 }
@@ -73,7 +74,7 @@ func (c *chaos) disturb(i intent, events []event) []event {
 	if i.has(Reorder) && events[0].Refund == "" {
 		c.did(Reorder)
 		old := newEvent(i, "intent.pending", i.CreatedAt)
-		old.Status, old.TellAt = payment.Pending, now.Add(pause/2)
+		old.Status, old.TellAt, old.After = payment.Pending, now.Add(pause/2), events[0].ID
 		events = append(events, old)
 	}
 	return events
