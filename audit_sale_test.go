@@ -16,6 +16,12 @@ import (
 	"plateia/waitingroom/token"
 )
 
+// Enough for every tier to be let in over many documents; each forgery below makes and audits a sale of its own.
+const (
+	lotteryFans = 600
+	documents   = 24
+)
+
 // publicSale is a sale with one reset and one draw, made by the code that makes real ones
 // around a recorded round of the beacon, so that tests can change anything before it is signed.
 type publicSale struct {
@@ -54,12 +60,12 @@ func newPublicSale(t *testing.T) *publicSale {
 	if s.operator, err = token.New(token.Options{Current: make([]byte, 32), PseudonymKey: make([]byte, 32)}); err != nil {
 		t.Fatal(err)
 	}
-	for i := range 2000 {
+	for i := range lotteryFans {
 		tier := 0
 		if i%4 == 0 {
 			tier = 1
 		}
-		s.enter(i, s.onSale.Add(time.Duration(i-2000)*time.Second), tier)
+		s.enter(i, s.onSale.Add(time.Duration(i-lotteryFans)*time.Second), tier)
 	}
 	return s
 }
@@ -133,7 +139,7 @@ func interfere(f func(*publicSale), s *publicSale) {
 	}
 }
 
-// open moves the frontier for ten minutes, and lets in whoever is behind it.
+// open moves the frontier until everybody is behind it, and lets in whoever is.
 func (s *publicSale) open(commitment, cut draw.Digest) {
 	tiers := make([]int64, 2)
 	for _, e := range s.entries[:s.cut.Count] {
@@ -145,20 +151,24 @@ func (s *publicSale) open(commitment, cut draw.Digest) {
 		CutOff: cut, Seed: &s.reveal.Seed, Verifiable: true, ClaimWindow: 600, Line: frontier.Line{Tiers: tiers},
 		Frontiers: frontier.Frontiers{Lottery: make([]draw.Rank, 2)},
 	}
-	ranker, in := draw.NewRanker(s.reveal.Seed, s.book.Event, 2), map[string]bool{}
-	for range 60 {
+	ranker := draw.NewRanker(s.reveal.Seed, s.book.Event, 2)
+	waiting := make([]frontier.Ticket, len(s.entries)) // of all who entered
+	for i, e := range s.entries {
+		waiting[i] = frontier.Ticket{Event: d.Event, Epoch: 2, Class: e.Class, Tier: e.Tier, Second: e.EnteredAt / 1000, Rank: ranker.Rank(e.Pseudonym)}
+	}
+	in := make([]bool, len(waiting))
+	for range documents {
 		now = now.Add(10 * time.Second)
-		next, err := frontier.Next(d, now, func(d *frontier.Document) { d.Frontiers, _ = d.Line.Advance(d.Frontiers, 20) })
+		next, err := frontier.Next(d, now, func(d *frontier.Document) { d.Frontiers, _ = d.Line.Advance(d.Frontiers, 30) })
 		if err != nil {
 			s.t.Fatal(err)
 		}
 		d = next
 		s.publish(*d)
-		for _, e := range s.entries {
-			t := frontier.Ticket{Event: d.Event, Epoch: 2, Class: e.Class, Tier: e.Tier, Second: e.EnteredAt / 1000, Rank: ranker.Rank(e.Pseudonym)}
-			if !in[e.Pseudonym] && d.Gate(t, now).State == frontier.MayClaim {
-				in[e.Pseudonym] = true
-				s.admitted = append(s.admitted, audit.Admission{Pseudonym: e.Pseudonym, Version: d.Version})
+		for i, t := range waiting {
+			if !in[i] && d.Gate(t, now).State == frontier.MayClaim {
+				in[i] = true
+				s.admitted = append(s.admitted, audit.Admission{Pseudonym: s.entries[i].Pseudonym, Version: d.Version})
 			}
 		}
 	}

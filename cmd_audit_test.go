@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -28,7 +29,7 @@ func TestAnHonestDrawPassesItsAudit(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	for _, want := range []string{
-		"epoch 1: commitment", "epoch 2: log root", "epoch 2: beacon signature", "epoch 2: seed", "2001 recomputed", "epoch 2: frontiers",
+		"epoch 1: commitment", "epoch 2: log root", "epoch 2: beacon signature", "epoch 2: seed", fmt.Sprint(lotteryFans+1, " recomputed"), "epoch 2: frontiers",
 		"epoch 2: admissions", "seen before", "those that the record names", "rank ", " 0 failed",
 	} {
 		if !strings.Contains(out, want) {
@@ -48,7 +49,7 @@ func TestForgeriesAreFound(t *testing.T) {
 			s.afterCut = func(s *publicSale) { s.enter(6000, s.onSale.Add(-time.Hour), 0) }
 		}},
 		"a back-dated entry in the middle of the log": {check: "log root", after: func(s *publicSale, r *audit.Record) {
-			r.Epochs[0].Entries[900].EnteredAt -= 100
+			r.Epochs[0].Entries[lotteryFans/2].EnteredAt -= 100
 		}},
 		"a back-dated entry from before the root was signed": {check: "entries", plan: func(s *publicSale) {
 			s.beforeCut = func(s *publicSale) {
@@ -64,7 +65,7 @@ func TestForgeriesAreFound(t *testing.T) {
 			}
 		}},
 		"an account twice": {check: "entries", plan: func(s *publicSale) {
-			s.beforeCut = func(s *publicSale) { s.enter(1999, s.onSale.Add(-time.Second), 0) }
+			s.beforeCut = func(s *publicSale) { s.enter(lotteryFans-1, s.onSale.Add(-time.Second), 0) }
 		}},
 		"an entry left out": {check: "log root", after: func(s *publicSale, r *audit.Record) {
 			r.Epochs[0].Entries = r.Epochs[0].Entries[1:]
@@ -94,7 +95,7 @@ func TestForgeriesAreFound(t *testing.T) {
 		}},
 		"a frontier that moves back": {check: "frontiers", plan: func(s *publicSale) {
 			s.changeDocument = func(version uint64, d *frontier.Document) {
-				if version == 30 {
+				if version == documents/2 {
 					d.Frontiers = d.History[0].Frontiers
 				}
 			}
@@ -104,16 +105,16 @@ func TestForgeriesAreFound(t *testing.T) {
 		}},
 		"a past rewritten": {check: "frontiers", plan: func(s *publicSale) {
 			s.changeDocument = func(version uint64, d *frontier.Document) {
-				if version == 50 {
+				if version == documents-4 {
 					d.History[2].Frontiers = d.Frontiers
 				}
 			}
 		}},
 		"a lottery of another size": {check: "frontiers", plan: func(s *publicSale) {
-			s.changeDocument = func(_ uint64, d *frontier.Document) { d.Line.Tiers = []int64{1500, 501} }
+			s.changeDocument = func(_ uint64, d *frontier.Document) { d.Line.Tiers = []int64{lotteryFans * 3 / 4, lotteryFans/4 + 1} }
 		}},
 		"somebody let in before their turn": {check: "admissions", after: func(s *publicSale, r *audit.Record) {
-			r.Epochs[0].Admissions[900].Version = 2
+			r.Epochs[0].Admissions[lotteryFans/2].Version = 2
 		}},
 		"somebody let in without an entry": {check: "admissions", after: func(s *publicSale, r *audit.Record) {
 			r.Epochs[0].Admissions[0].Pseudonym = "friend"

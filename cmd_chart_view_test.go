@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"plateia/db"
 	"plateia/db/dbtest"
@@ -16,10 +15,7 @@ import (
 
 // The pictures of the demo theatre, kept as an operator does.
 func TestChartViewCommand(t *testing.T) {
-	d := dbtest.New(t)
-	if err := seedDemo(t.Context(), db.NewCatalog(d)); err != nil {
-		t.Fatal(err)
-	}
+	d := dbtest.Open(t, demoSeed.URL(t), db.Options{})
 	dir := t.TempDir()
 	var b bytes.Buffer
 	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 640, 360))); err != nil {
@@ -47,7 +43,7 @@ func TestChartViewCommand(t *testing.T) {
 		{"actions", "STALLS by Ana: blurred", ""},
 	} {
 		var out, log bytes.Buffer
-		args := append(strings.Fields("view "+strings.ReplaceAll(step.args, "DIR", dir)), "--event", demoEvents(time.Now())[1].event.ID.String(), "--database", d.Pool().Config().ConnString())
+		args := append(strings.Fields("view "+strings.ReplaceAll(step.args, "DIR", dir)), "--event", demoTheatre().String(), "--database", d.Pool().Config().ConnString())
 		err := runChart(t.Context(), env{&out, &log, func(string) string { return "" }}, args)
 		if step.err == "" && err != nil || step.err != "" && (err == nil || !strings.Contains(err.Error(), step.err)) || !strings.Contains(out.String(), step.says) {
 			t.Errorf("%s: %v\n%s", step.args, err, out.String())

@@ -31,7 +31,7 @@ func runRehearse(ctx context.Context, e env, args []string) error {
 	flags.IntVar(&opts.Fans, "fans", 0, "how `many` (default 100; with --sell-out as many as it takes)")
 	flags.BoolVar(&opts.SellOut, "sell-out", false, "fans keep coming until nobody can have a seat any more")
 	flags.IntVar(&opts.Hot, "hot", 50, "`percent` of the fans who press for the same few seats at once")
-	flags.DurationVar(&opts.Arrival, "arrival", 0, "they arrive evenly over this `time` (default 4 ms a fan; not with --sell-out)")
+	flags.DurationVar(&opts.Arrival, "arrival", 0, "they arrive evenly over this `time` (default 4 ms a fan, with --lottery until shortly before the on-sale instant; not with --sell-out)")
 	flags.DurationVar(&opts.Patience, "patience", 0, "a fan gives up after this `time` (default 10m)")
 	flags.BoolVar(&opts.Lottery, "lottery", false, "fans enter before the on-sale instant, which must be to come")
 	flags.DurationVar(&opts.LineFor, "line-for", 0, "fans whom nobody has let in by then go home, a `time` from the beginning, with --lottery from the on-sale instant (default: their patience)")

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-	"time"
 
 	"plateia/db"
 	"plateia/db/dbtest"
@@ -13,11 +12,8 @@ import (
 
 // The theatre of the demo, worked on as an operator does.
 func TestSeatsCommand(t *testing.T) {
-	d := dbtest.New(t)
-	if err := seedDemo(t.Context(), db.NewCatalog(d)); err != nil {
-		t.Fatal(err)
-	}
-	theatre := demoEvents(time.Now())[1].event.ID
+	d := dbtest.Open(t, demoSeed.URL(t), db.Options{})
+	theatre := demoTheatre()
 	url := d.Pool().Config().ConnString()
 	try := func(args ...string) (seatsReport, error) {
 		var out, log bytes.Buffer

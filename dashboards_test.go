@@ -116,10 +116,11 @@ func metricsOf(t *testing.T, url string) string {
 
 // What dashboards and alerts name is what /metrics of the running program prints: name, label and value.
 func TestDashboardsAndAlertsNameRealMetrics(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("starts the whole program")
 	}
-	p := startDev(t, filepath.Join(t.TempDir(), "data"))
+	p := startDev(t, dataFolder(t), "--database", demoSeed.URL(t))
 	armRoom(t, p.url)
 	page := metricsOf(t, p.url)
 	for deadline := time.Now().Add(time.Minute); !strings.Contains(page, "plateia_room_") && time.Now().Before(deadline); time.Sleep(200 * time.Millisecond) {

@@ -14,6 +14,7 @@ import (
 
 // Whoever begins to lead arms what sells already: nobody is the first who waits for it.
 func TestALeaderArmsWhatSells(t *testing.T) {
+	t.Parallel()
 	s := openSelling(t, "api", "sweeper")
 	err := s.seller.database.Tx(t.Context(), func(tx pgx.Tx) error {
 		_, err := tx.Exec(t.Context(), "update event set on_sale_at = now() - interval '1 hour'")
@@ -39,6 +40,7 @@ func TestALeaderArmsWhatSells(t *testing.T) {
 
 // Another process's slow holds reach the leader of the waiting rooms, and every process with engines tells how they do.
 func TestSlowHoldsElsewhereReachTheLeader(t *testing.T) {
+	t.Parallel()
 	s := openSelling(t, "api", "sweeper", "admitter")
 	told := make(chan id.ID, 100)
 	stop, err := s.seller.stream.Load(func(process id.ID, _ []load.Event) { told <- process })

@@ -54,6 +54,7 @@ func commands() []command {
 		{"plan", "the sizing table of an on-sale: what it will ask of an installation", runPlan},
 		{"simulate", "queue: the waiting room in virtual time, with as many fans as you like", runSimulate},
 		{"bench", "holds: engine, HTTP, one transaction per hold and Redis in one run; events: search and memory; fanout: the live map at many viewers; queue: what a fan in line costs", runBench},
+		{"leftovers", "databases whose data folder is gone: list them, and remove those you name", runLeftovers},
 		{"version", "what this binary was built from", runVersion},
 	}
 }

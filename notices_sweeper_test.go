@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"net/http"
-	"net/http/httptest"
 	"slices"
 	"testing"
 	"time"
@@ -30,11 +28,9 @@ func openApart(t *testing.T) *sale {
 			t.Error(err)
 		}
 	})
-	s := &sale{t: t}
-	port := httptest.NewServer(http.NotFoundHandler())
-	api := port.Listener.Addr().String()
-	port.Close()
-	s.first = openBank(t, "sandbox", api)
+	s := &sale{t: t, pulse: takePulse(t)}
+	api := freeAddr(t)
+	s.first = openBank(t, s.pulse, "sandbox", api)
 	cfg := config{
 		apiAddr: api, gatewayAddr: "127.0.0.1:0", databaseURL: dbtest.URL(t), nats: natsConfig{urls: nats.URL()},
 		providers: []providerConfig{{name: "sandbox", url: s.first.URL, key: secret.New(bankKey), webhooks: []secret.Text{secret.New(bankHook)}}},
@@ -65,6 +61,7 @@ func (sc *screen) hears(t *testing.T, what string) {
 
 // A sweeper in a process of its own frees a hold that nobody asks for any more: its owner is told, everybody sees the seat.
 func TestOwnersHearOfASweepersExpiries(t *testing.T) {
+	t.Parallel()
 	s := openApart(t)
 	b := &buyer{s: s, account: id.New()}
 	mine, nobody := s.look(b.account), s.look(id.ID{})
@@ -81,6 +78,7 @@ func TestOwnersHearOfASweepersExpiries(t *testing.T) {
 
 // Everybody who looks at an event hears that it goes on sale, and of every state that a process moves it to.
 func TestEverybodyHearsOfTheEventsState(t *testing.T) {
+	t.Parallel()
 	s := openApart(t)
 	fan, nobody := s.look(id.New()), s.look(id.ID{})
 	for _, step := range []event.State{event.Paused, event.OnSale} {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"sync"
 	"testing"
@@ -28,11 +27,9 @@ func openSelling(t *testing.T, roles ...string) *sale {
 	if testing.Short() {
 		t.Skip("runs a process's worth of the program")
 	}
-	s := &sale{t: t}
-	port := httptest.NewServer(http.NotFoundHandler())
-	api := port.Listener.Addr().String()
-	port.Close()
-	s.first = openBank(t, "sandbox", api)
+	s := &sale{t: t, pulse: takePulse(t)}
+	api := freeAddr(t)
+	s.first = openBank(t, s.pulse, "sandbox", api)
 	s.seller = s.open(config{
 		roles: roles, apiAddr: api, gatewayAddr: "127.0.0.1:0", databaseURL: dbtest.URL(t), ownStream: true,
 		providers: []providerConfig{{name: "sandbox", url: s.first.URL, key: secret.New(bankKey), webhooks: []secret.Text{secret.New(bankHook)}}},
@@ -105,6 +102,7 @@ func (sc *screen) heard() ([]string, int) {
 // From the commit to the owner's screens and to nobody else's: hold, payment, sale, return and refund, through the engine,
 // checkout, a NATS server and a gateway's sockets. The others see the seats change and hear nothing.
 func TestOwnersHearOfTheirHoldsAndOrders(t *testing.T) {
+	t.Parallel()
 	s := openNoticed(t)
 	b := &buyer{s: s, account: id.New()}
 	mine, again := s.look(b.account), s.look(b.account)

@@ -81,9 +81,10 @@ const everything = "frames reads streams listens"
 // A change of the list is in force at every process: at the one that has the database and at an edge that has none, which asks
 // the first. Two rounds and what asking takes are less than ten seconds; a machine full of other tests may need more.
 func TestPartnersAreInForceEverywhere(t *testing.T) {
-	h := openHouse(t, "dev", "--addr", "127.0.0.1:0", "--data", t.TempDir(), "--origins", "https://configured.example")
+	t.Parallel()
+	h := openHouse(t, "dev", "--addr", "127.0.0.1:0", "--data", dataFolder(t), "--database", demoSeed.URL(t), "--origins", "https://configured.example")
 	address := func(l net.Listener) string { return "http://" + l.Addr().String() }
-	far := openHouse(t, "serve", "--roles", "edge", "--addr", "127.0.0.1:0", "--data", t.TempDir(), "--api-url", address(h.apiListener), "--gateway-url", address(h.gatewayListener))
+	far := openHouse(t, "serve", "--roles", "edge", "--addr", "127.0.0.1:0", "--data", dataFolder(t), "--api-url", address(h.apiListener), "--gateway-url", address(h.gatewayListener))
 	edges := map[string]string{"the process with everything": h.url(), "an edge alone": far.url()}
 	demo, theatre, venue := showcaseURL(h.partnerListener), "5ad10000-0000-4000-8000-000000000002", "https://venue.example"
 	check := func(event, origin, want string) {
@@ -94,6 +95,8 @@ func TestPartnersAreInForceEverywhere(t *testing.T) {
 			}
 		}
 	}
+	which, _ := id.Parse(demoStadium)
+	within(t, time.Minute, "the edge alone has read the list", func() bool { return far.partners.Allows(which, demo) }) // at its start, or when it asks again
 	check(demoStadium, demo, everything)
 	check(theatre, demo, everything)
 	check(demoStadium, "null", "")
@@ -105,7 +108,6 @@ func TestPartnersAreInForceEverywhere(t *testing.T) {
 		t.Errorf("every %s is too seldom", partner.Every)
 	}
 	partners := db.NewPartners(h.database)
-	which, _ := id.Parse(demoStadium)
 	order := partner.Order{Partner: partner.Partner{ID: id.New(), Name: "Venue", Origins: []partner.Origin{partner.Origin(venue)}, Events: []id.ID{which}}, Who: "Ana", Why: "contract"}
 	for _, suspended := range []bool{false, true} {
 		order.Suspended = suspended

@@ -104,6 +104,9 @@ func choosePostgres(ctx context.Context, dir string, log *slog.Logger) (*Chosen,
 	if err != nil {
 		return nil, err
 	}
+	if left, err := privatepg.Leftovers(); err == nil && len(left) > 0 {
+		log.Warn("there are databases whose data folder is gone; `plateia leftovers` lists them and can remove them", "folders", len(left), "oldest", left[0].Dir)
+	}
 	return &Chosen{URL: s.URL(privatepg.Database), What: "private PostgreSQL in " + s.Dir(), Started: true, stop: s.Stop, ended: s.Ended}, nil
 }
 

@@ -90,8 +90,14 @@ func open(opts Options) (*Server, error) {
 		return nil, err
 	}
 	s.data = filepath.Join(s.dir, "data")
-	s.lock, err = lock(s.dir)
-	return s, err
+	if s.lock, err = lock(s.dir); err != nil {
+		return s, err
+	}
+	if err := s.mark(); err != nil {
+		s.lock.Close()
+		return nil, err
+	}
+	return s, nil
 }
 
 // initialise makes a cluster aside and renames it: a killed initdb leaves nothing that looks finished.

@@ -164,7 +164,7 @@ func (d *failover) lose(ctx context.Context) error {
 	if !sleep(ctx, d.o.After) {
 		return ctx.Err()
 	}
-	for deadline := time.Now().Add(d.o.Arrival); !d.sells() && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(noticePatience); !d.sells() && time.Now().Before(deadline); { // however slow the machine is
 		if !sleep(ctx, 20*time.Millisecond) {
 			return ctx.Err()
 		}

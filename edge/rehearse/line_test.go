@@ -72,11 +72,14 @@ func TestPollsAreConditional(t *testing.T) {
 }
 
 func TestTheLotteryIsOverWhenTheSaleBegins(t *testing.T) {
-	o, err := Options{Lottery: true, LineFor: time.Minute}.beforeSale(&house{onSale: time.Now().Add(20 * time.Second)})
-	if err != nil || o.Arrival < 15*time.Second || o.Arrival > 17*time.Second || o.LineFor < 78*time.Second || o.LineFor > 80*time.Second {
+	o, err := Options{Lottery: true, LineFor: time.Minute}.beforeSale(&house{onSale: time.Now().Add(20 * time.Hour)}, 0)
+	if err != nil || o.Arrival > 20*time.Hour-3*time.Second || o.Arrival < 19*time.Hour || o.LineFor != o.Arrival+3*time.Second+time.Minute {
 		t.Errorf("%v, %v, %v", o.Arrival, o.LineFor, err)
 	}
-	if _, err := (Options{Lottery: true}).beforeSale(&house{onSale: time.Now()}); err == nil {
+	if o, err := (Options{Lottery: true}).beforeSale(&house{onSale: time.Now().Add(time.Hour)}, time.Second); err != nil || o.Arrival != time.Second {
+		t.Errorf("sooner, if so asked: %v, %v", o.Arrival, err)
+	}
+	if _, err := (Options{Lottery: true}).beforeSale(&house{onSale: time.Now()}, 0); err == nil {
 		t.Error("fans enter a lottery that is over")
 	}
 }

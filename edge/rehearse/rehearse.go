@@ -32,7 +32,7 @@ type Options struct {
 	Fans      int           // who come; with SellOut at most, 0: as many as it takes
 	SellOut   bool          // fans come, Parallel at a time, until nobody can have a seat any more
 	Hot       int           // percent of the fans who press for the same few seats at once
-	Arrival   time.Duration // fans arrive evenly over this time; not with SellOut
+	Arrival   time.Duration // fans arrive evenly over this time; not with SellOut. With Lottery 0: until shortly before the sale
 	Patience  time.Duration // a fan gives up after this time
 	Parallel  int           // fans at work at the same time
 	Connected int           // connections for requests at most, which the fans share; 4000
@@ -42,7 +42,7 @@ type Options struct {
 	Viewer    Viewer
 	Prover    Prover
 
-	Lottery bool          // fans enter before the on-sale instant, evenly until shortly before it
+	Lottery bool          // fans enter before the on-sale instant
 	LineFor time.Duration // from the beginning, fans whom nobody has let in go home; 0: when their patience is over
 	// Line makes a reader of the line's documents from the operator's JSON Web Key Set.
 	Line func(keys []byte) (LineReader, error)
@@ -117,6 +117,7 @@ const (
 // Run plays the rehearsal to its end and reports it. The error is about the
 // rehearsal itself (bad options, unknown event); what fans met is in the report.
 func Run(ctx context.Context, opts Options) (Report, error) {
+	arrival := opts.Arrival
 	opts = opts.withDefaults()
 	if err := opts.validate(); err != nil {
 		return Report{}, err
@@ -128,7 +129,7 @@ func Run(ctx context.Context, opts Options) (Report, error) {
 	if err != nil {
 		return Report{}, fmt.Errorf("looking at the event: %w", err)
 	}
-	if opts, err = opts.beforeSale(house); err != nil {
+	if opts, err = opts.beforeSale(house, arrival); err != nil {
 		return Report{}, err
 	}
 	crowd, err := newCrowd(ctx, opts, api, house, tally)
@@ -180,8 +181,8 @@ func newCrowd(ctx context.Context, opts Options, api *client, house *house, tall
 	}, nil
 }
 
-// beforeSale lets the fans of a lottery arrive until shortly before the on-sale instant.
-func (o Options) beforeSale(h *house) (Options, error) {
+// beforeSale lets the fans of a lottery arrive until shortly before the on-sale instant, or sooner if so asked.
+func (o Options) beforeSale(h *house, asked time.Duration) (Options, error) {
 	if !o.Lottery {
 		return o, nil
 	}
@@ -191,6 +192,9 @@ func (o Options) beforeSale(h *house) (Options, error) {
 		return o, fmt.Errorf("lottery: the sale begins at %s, which is too soon or over: nobody can enter before it", h.onSale.Format(time.RFC3339))
 	}
 	o.Arrival = left
+	if asked > 0 {
+		o.Arrival = min(asked, left)
+	}
 	if o.LineFor > 0 {
 		o.LineFor += left + margin
 	}

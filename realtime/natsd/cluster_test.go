@@ -3,6 +3,7 @@ package natsd
 import (
 	"context"
 	"errors"
+	"runtime"
 	"testing"
 	"time"
 
@@ -127,4 +128,19 @@ func TestLeavesJoinClustersOfDifferentDomains(t *testing.T) {
 		}
 		return err
 	})
+}
+
+// Whoever asks for ports before listening at any is never told the same one twice, in this process or another.
+func TestFreePortsAreReserved(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("no reservations here")
+	}
+	given := map[string]bool{}
+	for range 150 { // of 12,000: two alike with a chance of three in five if they were not
+		address, err := FreeAddr()
+		if err != nil || given[address] {
+			t.Fatalf("%s again, or %v", address, err)
+		}
+		given[address] = true
+	}
 }

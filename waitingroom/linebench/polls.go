@@ -170,8 +170,8 @@ func dial(ctx context.Context, addr, path string, keys token.Keys) (*poller, err
 const answerPatience = 10 * time.Second
 
 func (p *poller) run(ctx context.Context, until time.Time) {
-	const maxSamples = 200_000
-	for now := time.Now(); now.Before(until) && ctx.Err() == nil; {
+	const maxSamples, leastPolls = 200_000, 3 // also where the time is over before anybody was woken
+	for now := time.Now(); (now.Before(until) || p.polls < leastPolls) && ctx.Err() == nil; {
 		if p.polls%1000 == 0 {
 			_ = p.conn.SetDeadline(now.Add(answerPatience))
 		}
