@@ -21,8 +21,8 @@ import (
 // socket. A viewer who looks at the same map meanwhile is told of every change and of nothing else.
 func TestBadInputIsToldWhetherToComeBack(t *testing.T) {
 	s := newSite(t, 100, 4)
-	_, url := s.gateway(patient)
-	_, hasty := s.gateway(patient, func(o *gateway.Options) { o.HelloTimeout = 300 * time.Millisecond })
+	_, url := s.gateway(counting)
+	_, hasty := s.gateway(func(o *gateway.Options) { o.HelloTimeout = 300 * time.Millisecond })
 	token, _ := s.admit()
 	foreign, _ := s.admit(func(a *account.Access) { a.Event = id.New() })
 	expired, _ := s.admit(func(a *account.Access) { a.ExpiresAt = time.Now().Add(-time.Minute) })
@@ -92,17 +92,14 @@ func TestBadInputIsToldWhetherToComeBack(t *testing.T) {
 	}
 }
 
-// patient makes a gateway's answers a matter of what was said, and not of when: the machine may be busy with others for
-// seconds.
-func patient(o *gateway.Options) {
-	o.HelloTimeout, o.MessageEvery, o.Hub.Alive = time.Hour, time.Hour, time.Hour
-}
+// counting gateways know how many messages somebody may send, however slowly they come.
+func counting(o *gateway.Options) { o.MessageEvery = time.Hour }
 
 // A flood of views is a flood also where the viewer's queue has less room than one answer takes: who is told "too slow"
 // comes back at once, and floods again.
 func TestFloodOfViewsIsNotSlowness(t *testing.T) {
 	s := newSite(t, 100, 4)
-	g, url := s.gateway(patient, func(o *gateway.Options) { o.Hub.QueueFrames, o.Hub.QueueBytes = 1, 1 })
+	g, url := s.gateway(counting, func(o *gateway.Options) { o.Hub.QueueFrames, o.Hub.QueueBytes = 1, 1 })
 	token, _ := s.admit()
 	next[wire.Snapshot](t, s.dial(url, client.Options{Token: token, View: whole})) // the map is there: each view has an answer
 	ws, _, err := s.raw(url, s.db.event, nil)

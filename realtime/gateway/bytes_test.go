@@ -32,7 +32,10 @@ func FuzzConversation(f *testing.F) {
 	f.Add(bytes.Repeat(masked(wire.AppendView(nil, whole)), 50))
 
 	s := newSite(f, 60, 4)
-	g, url := s.gateway(func(o *gateway.Options) { o.Anonymous = gateway.AnonymousSlow; o.Hub.SlowTick = time.Millisecond })
+	g, url := s.gateway(func(o *gateway.Options) {
+		o.Anonymous = gateway.AnonymousSlow
+		o.Hub.SlowTick, o.HelloTimeout = time.Millisecond, 5*time.Second
+	})
 	beside := s.dial(url, client.Options{View: whole})
 	next[wire.Snapshot](f, beside)
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -121,7 +121,7 @@ func TestSaleGoesOnWhileTheStreamIsAway(t *testing.T) {
 			watched, shown := make(chan error, 1), make(chan int, 1000)
 			until := func(want int) {
 				t.Helper()
-				late := time.After(30 * time.Second)
+				late := time.After(2 * time.Minute)
 				for sold := -1; sold != want; {
 					select {
 					case sold = <-shown:

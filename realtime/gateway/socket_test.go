@@ -19,7 +19,7 @@ import (
 func TestFramesGoAroundTheLibrary(t *testing.T) {
 	sizes := []int{1, 125, 126, 500, oneWrite, 65_535, 65_536, 300_000}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		small := &smallBuffers{ResponseWriter: w, timeout: 5 * time.Second}
+		small := &smallBuffers{ResponseWriter: w, timeout: time.Hour}
 		ws, err := websocket.Accept(small, r, nil)
 		if err != nil {
 			t.Error(err)

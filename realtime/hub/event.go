@@ -64,7 +64,7 @@ func (e *event) run() {
 			failures = 0
 			continue
 		}
-		if e.failed(err) {
+		if e.failed(err, failures > 0) {
 			failures++
 		} else {
 			failures = 0
@@ -87,14 +87,19 @@ func (e *event) follow() error {
 }
 
 // failed deals with a Follow that ended. Without a fold the viewers are sent
-// away to come back; with one they keep what they have.
-func (e *event) failed(err error) (empty bool) {
+// away to come back, when it is not the first time: that is soon tried again,
+// and a moment in which a process or a server stood still is no reason to leave.
+// With one they keep what they have.
+func (e *event) failed(err error, again bool) (empty bool) {
 	e.hub.o.Logger.Warn("hub: following ended", "event", e.id, "error", err)
 	e.begun()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.fold != nil {
 		return e.fold.lone
+	}
+	if !again {
+		return true
 	}
 	for v := range e.viewers {
 		v.end(wire.Bye{Code: wire.ByeUnavailable, After: time.Second, Spread: 4 * time.Second, Text: "the map cannot be loaded"})

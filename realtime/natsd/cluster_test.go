@@ -55,6 +55,18 @@ func eventually(t *testing.T, what string, ok func(ctx context.Context) error) {
 	t.Fatalf("%s: %v", what, err)
 }
 
+// leader waits until a server leads the stream T.
+func leader(t *testing.T, c *Cluster) (i int) {
+	t.Helper()
+	eventually(t, "somebody leads", func(context.Context) error {
+		if i = c.Leader("T"); i < 0 {
+			return errors.New("nobody")
+		}
+		return nil
+	})
+	return i
+}
+
 func TestClusterKeepsMessagesWithoutOneServer(t *testing.T) {
 	c := startCluster(t, ClusterOptions{Name: "east", Server: Options{User: "plateia", Password: secret.New("open")}})
 	if conn, err := nats.Connect(c.URL(), nats.NoReconnect()); err == nil {
@@ -69,7 +81,7 @@ func TestClusterKeepsMessagesWithoutOneServer(t *testing.T) {
 	if _, err := js.Publish(t.Context(), "t.x", []byte("one")); err != nil {
 		t.Fatal(err)
 	}
-	first := c.Leader("T")
+	first := leader(t, c)
 	if err := c.StopOne(t.Context(), first); err != nil {
 		t.Fatal(err)
 	}
@@ -77,8 +89,8 @@ func TestClusterKeepsMessagesWithoutOneServer(t *testing.T) {
 		_, err := js.Publish(ctx, "t.x", []byte("two"), jetstream.WithMsgID("two"))
 		return err
 	})
-	if now := c.Leader("T"); now == first || now < 0 {
-		t.Errorf("the leader is %d, was %d", now, first)
+	if now := leader(t, c); now == first {
+		t.Errorf("the leader is %d, who was stopped", now)
 	}
 	if err := c.Start(t.Context(), first); err != nil {
 		t.Fatal(err)

@@ -57,9 +57,9 @@ func (o *outbox) marks() map[id.ID]int {
 	return maps.Clone(o.marked)
 }
 
-func startRelay(t *testing.T, c *stream.Client, o *outbox) *stream.Relay {
+func startRelay(t *testing.T, c *stream.Client, o *outbox, olderThan time.Duration) *stream.Relay {
 	t.Helper()
-	r := stream.NewRelay(c, o, stream.RelayOptions{Every: 10 * time.Millisecond, OlderThan: 100 * time.Millisecond, Batch: 7})
+	r := stream.NewRelay(c, o, stream.RelayOptions{Every: 10 * time.Millisecond, OlderThan: olderThan, Batch: 7})
 	if err := r.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func startRelay(t *testing.T, c *stream.Client, o *outbox) *stream.Relay {
 
 func TestRelayMarksWhatTheFastPathBrought(t *testing.T) {
 	c, o := connect(t, newPlug(t)), newOutbox()
-	r := startRelay(t, c, o)
+	r := startRelay(t, c, o, time.Hour) // however long the fast path takes
 	d := delta(id.New(), 1, 2)
 	o.add(d, 0)
 	publish(t, c, d)
@@ -87,7 +87,7 @@ func TestRelayCatchesUpInOrder(t *testing.T) {
 	receive(t, f.starts)
 	p.out()
 	eventually(t, "disconnected", func() bool { return !c.Connected() })
-	r := startRelay(t, c, o)
+	r := startRelay(t, c, o, 100*time.Millisecond)
 	var want []id.ID
 	for i := range 30 {
 		d := delta(event, seatmap.Ordinal(i), 2)
