@@ -61,8 +61,8 @@ func BenchmarkBest(b *testing.B) {
 }
 
 // TestBestIsFast keeps every hard question far from the time a batch may take. The
-// limit leaves room for a busy machine and the race detector; the benchmark
-// has the real figures.
+// limit leaves room for the race detector; the benchmark has the real figures. On
+// a busy machine a question is asked until it was answered without a pause.
 func TestBestIsFast(t *testing.T) {
 	c, err := seatmap.Build(seatmap.Stadium())
 	if err != nil {
@@ -71,7 +71,7 @@ func TestBestIsFast(t *testing.T) {
 	for name, free := range hardSets(c) {
 		for n := 1; n <= MaxParty; n++ {
 			best := time.Hour
-			for range 5 {
+			for began := time.Now(); best > 30*time.Millisecond && time.Since(began) < 20*time.Second; {
 				start := time.Now()
 				Best(c, free, stadiumPrices, Query{Quantity: n})
 				best = min(best, time.Since(start))
