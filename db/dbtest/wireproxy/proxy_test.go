@@ -166,10 +166,9 @@ func TestCommitSuffersWhatThePlanSays(t *testing.T) {
 				defer cancel()
 				if c.fault.Deed == wireproxy.Silence { // it would wait for ever
 					go func() {
-						for script.Done() == 0 && ctx.Err() == nil {
-							time.Sleep(time.Millisecond)
+						for n := -1; ctx.Err() == nil && (script.Done() == 0 || n != c.kept); time.Sleep(time.Millisecond) {
+							_ = b.direct.QueryRow(ctx, "select count(*) from number").Scan(&n) // until the database has done what it will
 						}
-						time.Sleep(50 * time.Millisecond)
 						cancel()
 					}()
 				}
