@@ -109,7 +109,7 @@ func (w *world) draws(rooms *db.Rooms) *ceremony.Ceremony {
 // openLog starts a server for the log of entries.
 func (w *world) openLog() {
 	w.t.Helper()
-	server, err := natsd.Start(w.t.Context(), natsd.Options{Dir: w.t.TempDir(), SyncAlways: true})
+	server, err := natsd.Start(w.t.Context(), natsd.Options{Dir: w.t.TempDir()})
 	if err != nil {
 		w.t.Fatal(err)
 	}

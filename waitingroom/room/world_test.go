@@ -230,7 +230,7 @@ func (p *process) fan() *fan {
 	return &fan{p: p, who: account.Session{Account: id.New(), IssuedAt: time.Now().Add(-time.Hour)}, key: id.New().String()}
 }
 
-// enter writes the fan's entry, as a mint does.
+// enter writes the fan's entry, as a mint does, and again while it is told to.
 func (f *fan) enter() *fan {
 	f.p.w.t.Helper()
 	ctx, now := f.p.w.t.Context(), time.Now()
@@ -240,6 +240,9 @@ func (f *fan) enter() *fan {
 	}
 	entry := draw.Entry{Pseudonym: f.p.w.auth.Pseudonym(f.who.Account, f.p.which), Class: draw.ClassAt(now, doc.OnSaleAt), EnteredAt: now.UnixMilli(), KeyThumb: f.key}
 	kept, _, err := f.p.w.log.Enter(ctx, queue.Key{Event: f.p.which, Epoch: doc.Epoch}, entry, doc.OnSaleAt)
+	for tries := 0; fault.CodeOf(err) == fault.Busy && tries < 20; tries++ {
+		kept, _, err = f.p.w.log.Enter(ctx, queue.Key{Event: f.p.which, Epoch: doc.Epoch}, entry, doc.OnSaleAt)
+	}
 	if err != nil {
 		f.p.w.t.Fatal(err)
 	}
@@ -255,8 +258,12 @@ func (f *fan) status() account.Place {
 	return Describe(f.p.doc(), f.ticket, time.Now())
 }
 
+// claim asks to come in, and again while it is told to, as a page does.
 func (f *fan) claim() (account.Access, error) {
 	text, x, err := f.p.Claim(f.p.w.t.Context(), f.who, f.ticket, f.key)
+	for tries := 0; fault.CodeOf(err) == fault.Busy && tries < 20; tries++ {
+		text, x, err = f.p.Claim(f.p.w.t.Context(), f.who, f.ticket, f.key)
+	}
 	if err == nil {
 		_, err = f.p.w.auth.Access(text)
 	}

@@ -55,10 +55,7 @@ func TestACrowdThatPressesAgainAndAgainEntersOnce(t *testing.T) {
 		for fan := range fans {
 			all.Go(func() {
 				entry := entryOf(fan, now.Add(time.Duration(press)*time.Millisecond), now)
-				kept, was, err := logs[press%2].Enter(context.Background(), key, entry, now)
-				for tries := 0; tries < 20 && fault.CodeOf(err) == fault.Busy; tries++ { // as a page would
-					kept, was, err = logs[press%2].Enter(context.Background(), key, entry, now)
-				}
+				kept, was, err := enter(context.Background(), logs[press%2], key, entry, now)
 				if err != nil {
 					t.Errorf("fan %d: %v", fan, err)
 				}
@@ -103,7 +100,7 @@ func count(t *testing.T, e *Entries, key queue.Key) (n int) {
 
 func TestAnotherDeviceIsBoundOnce(t *testing.T) {
 	e, key, now := newSite(t).entries(), newKey(), time.Now()
-	kept, _, err := e.Enter(t.Context(), key, entryOf(1, now, now), now)
+	kept, _, err := enter(t.Context(), e, key, entryOf(1, now, now), now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +118,7 @@ func TestAnotherDeviceIsBoundOnce(t *testing.T) {
 	if err != nil || !ok || found != moved || found.Entry.KeyThumb != "key-1" || found.BoundAt.UnixMilli() != now.Add(2*time.Minute).UnixMilli() {
 		t.Errorf("%+v, want %+v (%v)", found, moved, err)
 	}
-	if again, fresh, err := e.Enter(t.Context(), key, entryOf(1, now, now), now); err != nil || fresh || again.KeyThumb != "laptop" {
+	if again, fresh, err := enter(t.Context(), e, key, entryOf(1, now, now), now); err != nil || fresh || again.KeyThumb != "laptop" {
 		t.Errorf("entering again: %+v %v %v", again, fresh, err)
 	}
 }
@@ -151,7 +148,7 @@ func TestWhatWasAcknowledgedSurvivesTheServer(t *testing.T) {
 	}
 	defer tally.Close()
 	for n := range 20 {
-		if _, _, err := e.Enter(t.Context(), key, entryOf(n, now, now), now); err != nil {
+		if _, _, err := enter(t.Context(), e, key, entryOf(n, now, now), now); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -185,7 +182,7 @@ func TestAnEntryThatCameTooLateIsNotInTheLottery(t *testing.T) {
 		t.Fatal(err)
 	}
 	in := entryOf(2, now, now.Add(time.Hour))
-	if _, _, err := e.Enter(t.Context(), key, in, now.Add(time.Hour)); err != nil {
+	if _, _, err := enter(t.Context(), e, key, in, now.Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}
 	kept, _, err := e.Find(t.Context(), key, "fan-1")
@@ -221,7 +218,7 @@ func TestEntriesOfRegionsStandApart(t *testing.T) {
 	if there.o.stream() == here.o.stream() {
 		t.Error("one stream for two regions")
 	}
-	if _, _, err := here.Enter(t.Context(), key, entryOf(1, now, now), now); err != nil {
+	if _, _, err := enter(t.Context(), here, key, entryOf(1, now, now), now); err != nil {
 		t.Fatal(err)
 	}
 }

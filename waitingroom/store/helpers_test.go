@@ -10,6 +10,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"plateia/core/fault"
 	"plateia/core/id"
 	"plateia/core/queue"
 	"plateia/realtime/natsd"
@@ -71,6 +72,15 @@ func eventually(t testing.TB, what string, ok func() bool) {
 }
 
 func newKey() queue.Key { return queue.Key{Event: id.New(), Epoch: 1} }
+
+// enter writes an entry, and again while it is told to, as a page does: a disk may take its time.
+func enter(ctx context.Context, e *Entries, key queue.Key, entry draw.Entry, onSale time.Time) (kept Kept, fresh bool, err error) {
+	kept, fresh, err = e.Enter(ctx, key, entry, onSale)
+	for tries := 0; fault.CodeOf(err) == fault.Busy && tries < 20; tries++ {
+		kept, fresh, err = e.Enter(ctx, key, entry, onSale)
+	}
+	return kept, fresh, err
+}
 
 // entryOf is a fan's entry: in the lottery when at is before onSale.
 func entryOf(n int, at, onSale time.Time) draw.Entry {

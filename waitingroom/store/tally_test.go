@@ -25,7 +25,7 @@ func TestATallyCountsByTierAndSecondAndKnowsTheRoots(t *testing.T) {
 			if entry.Class == draw.Lottery {
 				entry.Tier = n % 3
 			}
-			if _, _, err := e.Enter(context.Background(), key, entry, onSale); err != nil {
+			if _, _, err := enter(context.Background(), e, key, entry, onSale); err != nil {
 				t.Error(err)
 			}
 		})
@@ -99,7 +99,7 @@ func TestALogThatIsAnotherOneIsCountedAnew(t *testing.T) {
 	}
 	defer tally.Close()
 	for n := range 5 {
-		if _, _, err := e.Enter(t.Context(), key, entryOf(n, now, now), now); err != nil {
+		if _, _, err := enter(t.Context(), e, key, entryOf(n, now, now), now); err != nil {
 			t.Fatal(err)
 		}
 	}
