@@ -30,6 +30,7 @@ var importers = map[string][]string{
 	"github.com/cloudflare/circl":             {"waitingroom/beacon"},
 	"github.com/peterbourgon/ff":              {"."},
 	"golang.org/x/net":                        {"edge/embed"},
+	"golang.org/x/image":                      {"."},
 	"golang.org/x/time":                       {"edge/api", "realtime/gateway"},
 	"github.com/HdrHistogram/hdrhistogram-go": {"db/holdbench", "edge/rehearse"},
 	"github.com/valyala/fasthttp":             {"db/holdbench"}, // the lean client of the load generator; Fiber brings it

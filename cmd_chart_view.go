@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	_ "golang.org/x/image/webp" // seatview decodes WebP where it is registered
+
 	"plateia/core/fault"
 	"plateia/core/id"
 	"plateia/core/seatview"

@@ -28,6 +28,11 @@ func TestChartViewCommand(t *testing.T) {
 	}
 	write("view.png", b.Bytes())
 	write("page.png", []byte("<!doctype html>"))
+	photo, err := os.ReadFile(filepath.Join("core", "seatview", "testdata", "lossy.webp"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write("view.webp", photo)
 	for _, step := range []struct {
 		args string
 		says string // on its way out
@@ -35,6 +40,7 @@ func TestChartViewCommand(t *testing.T) {
 	}{
 		{"set DIR/view.png --section STALLS,BALCONY --reason photographs", "BALCONY: image/png, 640 × 360", ""},
 		{"list", "STALLS: image/png", ""},
+		{"set DIR/view.webp --section STALLS --reason photographs", "STALLS: image/webp, 320 × 320", ""},
 		{"set DIR/page.png --section STALLS --reason slip", "", "no picture"},
 		{"set DIR/none.png --section STALLS --reason slip", "", "no such file"},
 		{"set DIR/view.png --section NOWHERE --reason slip", "", `no section "NOWHERE"`},

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"image"
 	_ "image/jpeg" // formats that DecodeConfig and Decode know
 	_ "image/png"
@@ -39,8 +40,9 @@ type Picture struct {
 	Body   []byte
 }
 
-// Read looks at a picture: its kind is what its bytes say. JPEG and PNG are decoded whole; of WebP the container and the
-// head of its one frame are read. Errors are fault.Invalid and fault.TooLarge.
+// Read looks at a picture: its kind is what its bytes say, and it is decoded whole, because one that is cut off or damaged is
+// found out by its readers otherwise. WebP is taken where a decoder of it is registered with package image: this package has none, since
+// the standard library has none. Errors are fault.Invalid and fault.TooLarge.
 func Read(body []byte) (Picture, error) {
 	if len(body) > MaxBytes {
 		return Picture{}, fault.New(fault.TooLarge, "a picture has at most %d kB", MaxBytes>>10)
@@ -52,10 +54,8 @@ func Read(body []byte) (Picture, error) {
 	if min(p.Width, p.Height) < MinSide || max(p.Width, p.Height) > MaxSide {
 		return Picture{}, fault.New(fault.Invalid, "a picture's sides have %d to %d pixels; this one has %d × %d", MinSide, MaxSide, p.Width, p.Height)
 	}
-	if p.Kind != WebP { // after its size is known to be harmless
-		if _, _, err := image.Decode(bytes.NewReader(body)); err != nil {
-			return Picture{}, fault.Wrap(err, fault.Invalid, "this %s is damaged", p.Kind)
-		}
+	if err := decode(p, body); err != nil { // after its size is known to be harmless
+		return Picture{}, err
 	}
 	sum := sha256.Sum256(body)
 	p.Digest, p.Body = hex.EncodeToString(sum[:16]), body
@@ -72,4 +72,18 @@ func kindOf(body []byte) (Picture, error) {
 		return Picture{}, fault.New(fault.Invalid, "this is no picture of a kind that is taken: JPEG, PNG or WebP that does not move")
 	}
 	return Picture{Kind: kind, Width: config.Width, Height: config.Height}, nil
+}
+
+// decode decodes a picture and lets go of the pixels. Its size must be the one that was read from its head: browsers go by either.
+func decode(p Picture, body []byte) error {
+	m, _, err := image.Decode(bytes.NewReader(body))
+	switch {
+	case errors.Is(err, image.ErrFormat):
+		return fault.Wrap(err, fault.Invalid, "pictures of the kind %s cannot be checked here; give it as JPEG or PNG", p.Kind)
+	case err != nil:
+		return fault.Wrap(err, fault.Invalid, "this %s is damaged", p.Kind)
+	case m.Bounds().Dx() != p.Width || m.Bounds().Dy() != p.Height:
+		return fault.New(fault.Invalid, "this %s says two different sizes of itself", p.Kind)
+	}
+	return nil
 }
