@@ -82,7 +82,7 @@ func readInto(t *testing.T, path string, parse func([]byte) error) {
 }
 
 // wantAlerts are those that the documents ask for.
-var wantAlerts = []string{"DoubleSale", "PaymentErrorsHigh", "HoldExpiryHigh", "WebhookFlagged", "OrderInReview", "PaymentBreakerOpen", "MapLate", "MapWrong", "GatewayFull", "ClaimsAllRefused", "KeysMispaired", "RoomOverfull", "RoomStandsStill", "RoomWithoutLeader", "RoomPausedLong"}
+var wantAlerts = []string{"DoubleSale", "PaymentErrorsHigh", "HoldExpiryHigh", "WebhookFlagged", "OrderInReview", "PaymentBreakerOpen", "MapLate", "MapWrong", "GatewayFull", "ClaimsAllRefused", "KeysMispaired", "RoomOverfull", "RoomStandsStill", "RoomWithoutLeader", "RoomPausedLong", "PartnersOld"}
 
 // armRoom asks for the line of the first event that is listed: the first question arms it.
 func armRoom(t *testing.T, url string) {

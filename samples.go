@@ -36,10 +36,15 @@ func (h *house) samples() []metrics.Sample {
 		add(metrics.Gauge, "warm_events", "Events with an engine in memory.", float64(events))
 		add(metrics.Gauge, "warm_seats", "Seats of the warm events.", float64(seats))
 	}
+	if h.catalog != nil {
+		waited, busy := h.catalog.ListStats()
+		add(metrics.Counter, "list_waits_total", "Readings of lists of events that waited for others.", float64(waited))
+		add(metrics.Counter, "list_busy_total", "Readings of lists of events that waited in vain: whoever asked was told to come again.", float64(busy))
+	}
 	if h.api != nil {
 		s := h.api.Stats()
 		add(metrics.Counter, "availability_documents_total", "Availability documents encoded, however many asked for each.", float64(s.DocumentsMade))
 		add(metrics.Gauge, "availability_document_bytes", "Encoded availability documents kept.", float64(s.DocumentBytes))
 	}
-	return slices.Concat(out, h.liveSamples(), h.providerSamples(), h.bookSamples(), h.upstreamSamples(), h.edgeSamples(), h.lineSamples(), h.roomSamples())
+	return slices.Concat(out, h.liveSamples(), h.providerSamples(), h.bookSamples(), h.upstreamSamples(), h.partnerSamples(), h.edgeSamples(), h.lineSamples(), h.roomSamples())
 }

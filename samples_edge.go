@@ -30,6 +30,19 @@ func (h *house) upstreamSamples() []metrics.Sample {
 	return out
 }
 
+// partnerSamples are what this process knows of those who sell on pages of their own.
+func (h *house) partnerSamples() []metrics.Sample {
+	if h.partners == nil {
+		return nil
+	}
+	return []metrics.Sample{{
+		Name: "plateia_partners_age_seconds", Help: "How old this process's list of partners is: it is asked for every few seconds, and stays in force while it cannot be read.",
+		Kind: metrics.Gauge, Number: h.partners.Age().Seconds(),
+	}, {
+		Name: "plateia_partners", Help: "Partners that may show something now, as this process knows them.", Kind: metrics.Gauge, Number: float64(len(h.partners.List().Grants())),
+	}}
+}
+
 // edgeSamples are what this process's edge answered itself: public documents, and those who wait.
 func (h *house) edgeSamples() []metrics.Sample {
 	edge := h.edge.Load()

@@ -32,6 +32,7 @@ type Catalog struct {
 	pages  *cache.Cache[event.Query, event.Page]
 
 	directory *cache.Cache[struct{}, event.Directory]
+	walks     *turns // readings of lists
 
 	tell func(event id.ID, state event.State)
 }
@@ -52,6 +53,7 @@ func NewCatalog(d *DB) *Catalog {
 		pages:  cache.New[event.Query](eventLife, pageEvents, func(p event.Page) int { return len(p.Events) + 1 }),
 
 		directory: cache.New[struct{}](directoryLife, 1, func(event.Directory) int { return 1 }),
+		walks:     newTurns(int(d.pool.Config().MaxConns)/walksShare, walkWait),
 	}
 }
 

@@ -77,3 +77,16 @@ func OpenTallies() []string {
 	}
 	return out
 }
+
+// TakeWalks takes every turn to read a list, and gives them back when done is called. The next ones wait no longer than wait.
+func (c *Catalog) TakeWalks(wait time.Duration) (done func()) {
+	c.walks.wait = wait
+	for range cap(c.walks.free) {
+		c.walks.free <- struct{}{}
+	}
+	return func() {
+		for range cap(c.walks.free) {
+			<-c.walks.free
+		}
+	}
+}

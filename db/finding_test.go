@@ -182,3 +182,19 @@ func TestOlderEventsAreFiled(t *testing.T) {
 		t.Error(fmt.Sprint("filed again: ", n), err)
 	}
 }
+
+// Whoever asks for another list while all turns are taken is told to come again; what was read a moment ago is there for everybody.
+func TestListsAreReadByAFewAtOnce(t *testing.T) {
+	t.Parallel()
+	c := db.NewCatalog(dbtest.New(t))
+	listPlaces(t, c)
+	done := c.TakeWalks(time.Millisecond)
+	if _, err := c.List(t.Context(), event.Query{Text: "aurora", Limit: 5}); fault.CodeOf(err) != fault.Busy {
+		t.Errorf("with all turns taken: %v", err)
+	}
+	done()
+	page, err := c.List(t.Context(), event.Query{Text: "aurora", Limit: 5})
+	if err != nil || len(page.Events) != 2 {
+		t.Errorf("after it: %d events, %v", len(page.Events), err)
+	}
+}

@@ -30,12 +30,29 @@ const (
 	allEvents    = 100_000_000
 )
 
+// Lists are read by a part of the database's connections at once: a crowd that asks for made-up words, each of them another,
+// would have all of them walk, and nobody could buy.
+const (
+	walksShare = 4                      // one connection in so many
+	walkWait   = 700 * time.Millisecond // longer than the slowest walk among half a million events
+)
+
 // List returns a page of the events to come, as they were a second ago at most: a crowd that asks for
-// the same page, in whatever spelling, costs one reading of it.
+// the same page, in whatever spelling, costs one reading of it. fault.Busy: too many read other pages.
 func (c *Catalog) List(ctx context.Context, q event.Query) (event.Page, error) {
 	q = q.Canonical()
-	return c.pages.Get(ctx, q, func(ctx context.Context) (event.Page, error) { return c.ListNow(ctx, q) })
+	return c.pages.Get(ctx, q, func(ctx context.Context) (event.Page, error) {
+		done, err := c.walks.take(ctx)
+		if err != nil {
+			return event.Page{}, err
+		}
+		defer done()
+		return c.ListNow(ctx, q)
+	})
 }
+
+// ListStats are how many readings of lists had to wait for others since the catalog was made, and how many of these were not done.
+func (c *Catalog) ListStats() (waited, busy int64) { return c.walks.waited.Load(), c.walks.busy.Load() }
 
 // ListNow is List from the database. It reads event and stock rows only, never seats.
 func (c *Catalog) ListNow(ctx context.Context, q event.Query) (event.Page, error) {

@@ -20,23 +20,39 @@ const Every = 3 * time.Second
 type Book struct {
 	source Source
 	always []Origin
+	born   time.Time
 	now    atomic.Pointer[List]
+	read   atomic.Pointer[time.Time] // when the source last answered
 }
 
 // NewBook returns a book that knows only always, until its first Refresh.
 func NewBook(source Source, always []Origin) *Book {
-	b := &Book{source: source, always: always}
+	b := &Book{source: source, always: always, born: time.Now()}
 	b.now.Store(NewList("", nil, always))
 	return b
 }
 
 // Refresh reads the list if there is a newer one. An error leaves the book as it was.
 func (b *Book) Refresh(ctx context.Context) error {
+	asked := time.Now()
 	version, grants, unchanged, err := b.source(ctx, b.List().Version())
-	if err == nil && !unchanged {
+	if err != nil {
+		return err
+	}
+	if !unchanged {
 		b.now.Store(NewList(version, grants, b.always))
 	}
-	return err
+	b.read.Store(&asked)
+	return nil
+}
+
+// Age is how long ago the list was right at the latest: since the question whose answer it is, or, while there was none, since the
+// book was made.
+func (b *Book) Age() time.Duration {
+	if read := b.read.Load(); read != nil {
+		return time.Since(*read)
+	}
+	return time.Since(b.born)
 }
 
 // List is the list of now.
