@@ -2,8 +2,8 @@ import { after, afterEach, before, test } from "node:test";
 import assert from "node:assert/strict";
 import type { Browser, Page } from "playwright-core";
 import { audit } from "./axe.ts";
-import { closeFans, launch, newFan, PHONE } from "./browser.ts";
-import { signIn, THEATRE, URL_ } from "./fan.ts";
+import { closeFans, launch, newFan, PATIENCE, PHONE } from "./browser.ts";
+import { signIn, stadium, THEATRE, URL_ } from "./fan.ts";
 
 const KEY = process.env.PLATEIA_OPERATOR_KEY ?? "plateia-dev-operator-key"; // of `plateia dev`
 
@@ -79,6 +79,58 @@ test("a sale is paused, its fans read why, it goes on, and a target is set after
   assert.deepEqual([trouble, theirs], [[], []]);
 });
 
+test("a partner is added, narrowed to an event, paused and removed, and the audit tells it", async () => {
+  const { page, trouble } = await newFan(browser);
+  await openConsole(page, THEATRE);
+  const name = `Casa do Teste ${Date.now()}`, origin = `https://t${Date.now()}.example`;
+  const embed = async (event: string): Promise<string> => (await page.request.get(`${URL_}/v1/events/${event}/embed`)).text();
+  const inForce = async (event: string, there: boolean): Promise<void> => {
+    for (const end = Date.now() + PATIENCE; (await embed(event)).includes(origin) !== there; await new Promise((done) => setTimeout(done, 200))) {
+      assert.ok(Date.now() < end, `${origin} at ${event}: not ${String(there)} in time`);
+    }
+  };
+
+  await page.click('#tabs a[href="#partners"]');
+  await page.click('#op-partners a[href="#partners/new"]');
+  await page.fill('input[name="name"]', name);
+  await page.fill('input[name="origin"]', "https://*.example");
+  await page.click("#op-origin-add");
+  await page.fill('.op-form input[name="why"]', "contract 17");
+  await page.click("#op-partner-save");
+  await page.waitForSelector(".op-form .notice.bad"); // no patterns, says the server
+  await page.click('#op-origins button[aria-label*="*"]');
+  await page.fill('input[name="origin"]', origin.toUpperCase());
+  await page.click("#op-partner-save"); // without the press on "add" between
+  await page.waitForSelector(`#op-partners a[aria-current]:has-text("${name}")`);
+  await page.waitForSelector(`#op-origins li:has-text("${origin}")`);
+  await inForce(THEATRE, true);
+
+  await page.check('input[value="some"]');
+  await page.fill('input[name="event"]', THEATRE);
+  await page.click(".op-rows button[title='Add']");
+  await page.fill('.op-form input[name="why"]', "only the theatre");
+  await page.click("#op-partner-save");
+  await page.waitForSelector('#op-audit tr[data-verb="change"]:has-text("only the theatre")');
+  await inForce((await stadium()).eventId, false);
+  await audit(page, "the console's partners");
+
+  await page.click("#op-partner-pause > summary");
+  await page.fill('#op-partner-pause input[name="why"]', "unpaid");
+  await page.click("#op-partner-pause-do");
+  await page.waitForSelector(".room-head .tag.bad");
+  await inForce(THEATRE, false);
+
+  await page.click("#op-partner-remove > summary");
+  await page.fill('#op-partner-remove input[name="why"]', "the contract ended");
+  await page.locator("#op-partner-remove input").first().fill(name);
+  await page.click("#op-partner-remove-do");
+  await page.waitForSelector(`#op-audit tr[data-verb="remove"]:has-text("${name}"):has-text("Ana of the night shift")`);
+  await page.waitForSelector(`#op-partners a:has-text("${name}")`, { state: "detached" });
+  await page.click('#tabs a[href="#"]');
+  await page.waitForSelector("#op-room-title");
+  assert.deepEqual(trouble, []);
+});
+
 for (const [name, options] of [["desktop, dark", { colorScheme: "dark" }], ["phone", PHONE], ["narrow phone, dark", { ...PHONE, viewport: { width: 320, height: 640 }, colorScheme: "dark" }]] as const) {
   test(`axe finds nothing serious in the console, and nothing scrolls sideways: ${name}`, async () => {
     const { page, trouble } = await newFan(browser, options);
@@ -86,8 +138,17 @@ for (const [name, options] of [["desktop, dark", { colorScheme: "dark" }], ["pho
     for (const fold of ["#op-message", "#op-codes", "#op-reset"]) await page.click(`${fold} > summary`);
     await page.locator(".as-table > summary").first().click();
     await audit(page, "the console");
-    const [wide, view] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
-    assert.ok(wide! <= view!, `${wide} px in a view of ${view} px`);
+    const wideAs = async (): Promise<void> => {
+      const [wide, view] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+      assert.ok(wide! <= view!, `${wide} px in a view of ${view} px`);
+    };
+    await wideAs();
+    await page.click('#tabs a[href="#partners"]');
+    await page.waitForSelector("#op-partner-title");
+    await page.check('input[value="some"]');
+    await page.click("#op-partner-remove > summary");
+    await audit(page, "the console's partners");
+    await wideAs();
     assert.deepEqual(trouble, []);
   });
 }

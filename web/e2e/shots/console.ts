@@ -14,6 +14,15 @@ export const console_: Scene[] = [
       await page.click("#op-enter");
       await page.waitForSelector("#op-room-title");
       await camera.take(page, "console", { whole: true });
+      await page.click('#tabs a[href="#partners"]');
+      await page.waitForSelector("#op-partner-title");
+      await page.check('input[value="some"]');
+      await page.fill('input[name="event"]', "noite");
+      await page.waitForSelector(".op-rows button[title='Add']");
+      await camera.take(page, "console-partners", { whole: true });
+      await page.click('#op-partners a[href="#partners/new"]');
+      await page.waitForSelector("#op-partner-title:has-text('Add')");
+      await camera.take(page, "console-partner-new", { whole: true });
     },
   },
 ];

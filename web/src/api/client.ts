@@ -2,7 +2,7 @@ import { clock } from "../base/clock.ts";
 import { offline, Problem, problemOf } from "./problem.ts";
 
 export interface Request {
-  method?: "GET" | "POST" | "DELETE";
+  method?: "GET" | "POST" | "PUT" | "DELETE";
   body?: unknown;
   bearer?: string | null;
   dpop?: string;

@@ -1,11 +1,11 @@
 import { h } from "../base/dom.ts";
 import { ownDate } from "../i18n/format.ts";
 import { explained } from "./form.ts";
-import { look } from "./operator.ts";
-import type { Action } from "./types.ts";
+import { actions } from "./operator.ts";
+import type { Deed } from "./types.ts";
 import { t } from "./words.ts";
 
-interface Page { actions: Action[]; nextCursor: string | null }
+interface Page<D> { actions: D[]; nextCursor: string | null }
 
 /** A change in a few words: what was, and what is. */
 export function change(before: unknown, after: unknown): string {
@@ -13,8 +13,16 @@ export function change(before: unknown, after: unknown): string {
   return [words(before), words(after)].filter(Boolean).join(" → ");
 }
 
-/** The audit of a room, newest first. */
-export class Audit {
+/** How the deeds of an audit are told. */
+export interface Telling<D extends Deed> {
+  path: string;
+  none: string;
+  what(deed: D): string;
+  change(deed: D): string;
+}
+
+/** An audit, newest first. */
+export class Audit<D extends Deed> {
   readonly #rows = h("tbody", null);
   readonly #foot = h("div", { class: "centre" });
   readonly element = h("section", { class: "sheet", "aria-labelledby": "op-audit-title" }, h("h3", { id: "op-audit-title" }, t("opAudit")),
@@ -23,27 +31,29 @@ export class Audit {
         ...[t("opTime"), t("opWhat"), t("opWhom"), t("opWhyColumn"), t("opChange")].map((text) => h("th", { scope: "col" }, text)))), this.#rows)),
     this.#foot);
 
-  readonly #eventId: string;
+  readonly #telling: Telling<D>;
 
-  constructor(eventId: string) {
-    this.#eventId = eventId;
+  constructor(telling: Telling<D>) {
+    this.#telling = telling;
   }
 
   /** Reads the newest page again, or the one behind a cursor below it. */
   async load(cursor = ""): Promise<void> {
     try {
-      const page = await look<Page>(this.#eventId, `/actions${cursor ? `?cursor=${encodeURIComponent(cursor)}` : ""}`);
+      const page = await actions<Page<D>>(this.#telling.path, cursor);
       if (!cursor) this.#rows.replaceChildren();
-      this.#rows.append(...page.actions.map(row));
+      this.#rows.append(...page.actions.map((deed) => this.#row(deed)));
       const next = page.nextCursor;
       this.#foot.replaceChildren(next ? h("button", { class: "button quiet", type: "button", onclick: () => void this.load(next) }, t("opOlder"))
-        : this.#rows.children.length ? "" : h("p", { class: "soft small" }, t("opAuditNone")));
+        : this.#rows.children.length ? "" : h("p", { class: "soft small" }, this.#telling.none));
     } catch (error) {
       this.#foot.replaceChildren(h("p", { class: "field-error" }, explained(error)));
     }
   }
-}
 
-const row = (a: Action): HTMLElement => h("tr", { "data-verb": a.verb },
-  h("th", { scope: "row" }, h("time", { datetime: a.at }, ownDate(a.at))), h("td", null, t(`verb_${a.verb}`)), h("td", null, a.who), h("td", null, a.why),
-  h("td", { class: "change small" }, change(a.before, a.after)));
+  #row(deed: D): HTMLElement {
+    return h("tr", { "data-verb": deed.verb },
+      h("th", { scope: "row" }, h("time", { datetime: deed.at }, ownDate(deed.at))), h("td", null, this.#telling.what(deed)), h("td", null, deed.who), h("td", null, deed.why),
+      h("td", { class: "change small" }, this.#telling.change(deed)));
+  }
+}

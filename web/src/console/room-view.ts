@@ -2,15 +2,15 @@ import { h } from "../base/dom.ts";
 import { count } from "../i18n/speech.ts";
 import { shortDate } from "../i18n/format.ts";
 import { notice } from "../ui/notice.ts";
-import { Audit } from "./audit.ts";
+import { Audit, change } from "./audit.ts";
 import { Charts } from "./charts.ts";
 import { explained } from "./form.ts";
 import { heldBack, phaseTag, tiles } from "./numbers.ts";
-import { look } from "./operator.ts";
+import { look, roomActions } from "./operator.ts";
 import { type Form, messageForm, pauseForm } from "./pause-form.ts";
 import { codesForm, resetForm } from "./rare-forms.ts";
 import { targetForm } from "./target-form.ts";
-import type { Moment, Room } from "./types.ts";
+import type { Action, Moment, Room } from "./types.ts";
 import { t, timeOf } from "./words.ts";
 
 const KEEP = 2000; // moments; at one in five seconds nearly three hours
@@ -22,7 +22,7 @@ export class RoomView {
   readonly #says = h("div", { class: "box" });
   readonly #tiles = h("dl", { class: "tiles" });
   readonly #charts = new Charts();
-  readonly #audit: Audit;
+  readonly #audit: Audit<Action>;
   readonly #forms: Form[];
   #history: Moment[] = [];
   #room: Room;
@@ -36,7 +36,9 @@ export class RoomView {
       this.#show(now);
       this.#acted();
     };
-    this.#audit = new Audit(room.eventId);
+    this.#audit = new Audit({
+      path: roomActions(room.eventId), none: t("opAuditNone"), what: (a) => t(`verb_${a.verb}`), change: (a) => change(a.before, a.after),
+    });
     this.#forms = [pauseForm(room, became), messageForm(room, became), targetForm(room, became), codesForm(room, () => this.#acted()), resetForm(room, became)];
     this.element.append(h("h2", { id: "op-room-title", tabindex: -1 }, room.title), this.#head, this.#says, this.#tiles,
       h("div", { class: "room-columns" }, this.#charts.element,

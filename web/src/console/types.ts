@@ -19,6 +19,18 @@ export interface Room extends Moment {
   claimSeconds: number; staySeconds: number; pausedSince: string | null; held: boolean; message: Message | null; cohorts: Cohort[]; codes: number;
 }
 
+/** A partner as operators see it; events only where one is asked for alone. See Partner in openapi.yaml. */
+export interface Partner {
+  partnerId: string; version: number; name: string; suspended: boolean; origins: string[];
+  allEvents: boolean; eventCount: number; events?: string[]; createdAt: string; changedAt: string;
+}
+
+/** What a partner is to be, decided on a version of it; 0: there is none yet. */
+export interface Draft { version: number; name: string; suspended: boolean; origins: string[]; allEvents: boolean; events: string[] }
+
+/** A line of any audit. */
+export interface Deed { at: string; verb: string; who: string; why: string; before: unknown; after: unknown }
+
 export interface Action { at: string; epoch: number; verb: "pause" | "resume" | "message" | "target" | "reset" | "codes"; who: string; why: string; before: unknown; after: unknown }
 
 export interface Effect {
