@@ -55,8 +55,9 @@ func (e *Edge) embedded(w http.ResponseWriter, r *http.Request, path string) boo
 		return false
 	}
 	h, f := w.Header(), e.pages.inLanguage(page, w, r)
-	h.Set("Cross-Origin-Opener-Policy", "unsafe-none") // the payment's window and the frame that opened it speak to each other
-	if page != "embed-pay" {
+	if page == "embed-pay" {
+		h.Set("Cross-Origin-Opener-Policy", "unsafe-none") // it speaks to the frame that opened it
+	} else {
 		h.Del("X-Frame-Options") // it knows no lists
 		rules := policy(r.Host, ancestors(e.opts.Partners.Origins(event)))
 		h.Set("Content-Security-Policy", rules)

@@ -126,6 +126,11 @@ test("the whole event page in a frame, its window blocked: a second press, then 
     return [css.getPropertyValue("--brand"), css.getPropertyValue("--paper"), css.colorScheme];
   });
   assert.deepEqual(style, ["#ffd166", "#131118", "dark"]);
+  await say(page, { type: "theme", scheme: "light", values: { accent: "#ffd166" } }); // yellow on white: nobody reads that
+  const refused = (await hears(page, "error")) as unknown as { code: string; text: string };
+  assert.equal(refused.code, "CONTRAST");
+  assert.match(refused.text, /--plateia-accent on --plateia-surface has a contrast of 1\.\d+:1/);
+  assert.equal(await frame.evaluate(() => document.documentElement.style.getPropertyValue("--brand")), "");
   await openSection(asPage(frame), 27);
   const [seat] = await chooseInTable(asPage(frame), 1);
   const { seats } = (await hears(page, "select", (m) => (m.seats as string[]).length === 1)) as unknown as { seats: string[] };

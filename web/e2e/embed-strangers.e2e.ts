@@ -56,13 +56,19 @@ test("a stranger who opens or frames the payment's window gets nothing, and cann
   assert.equal(page.frames().filter((f) => f.url().startsWith(URL_)).length, 0);
 
   // The stranger's window goes on to a page of ours: the payment's window, loaded again, then has an opener at our origin.
-  const ours = `${URL_}/embed/v1/desk/${(await stadium()).eventId}`;
-  await page.evaluate((url) => location.assign(url), ours);
-  await page.waitForSelector("#email");
+  await page.evaluate((url) => location.assign(url), `${URL_}/embed/v1/pay`);
+  await page.getByText("There is nothing to pay here").waitFor();
   await popup.evaluate(() => location.reload());
   await popup.getByText("Opening your payment").waitFor();
   await popup.waitForFunction(() => performance.now() > 1500);
   assert.deepEqual(await planted(popup), ["/embed/v1/pay", []]);
+
+  // Our frame as a page of its own has no windows, says where to go and connects to nobody.
+  const { eventId } = await stadium();
+  await page.evaluate((url) => location.assign(url), `${URL_}/embed/v1/desk/${eventId}`);
+  await page.waitForSelector(`a[href="/events/${eventId}"]`);
+  await popup.evaluate(() => location.reload());
+  await popup.getByText("There is nothing to pay here").waitFor();
   const alone = await page.context().newPage();
   await alone.goto(`${URL_}/embed/v1/pay`); // by the address: nobody has opened it
   await alone.getByText("There is nothing to pay here").waitFor();

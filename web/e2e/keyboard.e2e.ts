@@ -45,9 +45,13 @@ test("a purchase with the keyboard alone", async () => {
   await atTheSeats(page);
   await press(page, ".fold > summary");
   await firstOption(page, "#pick-section");
+  await press(page, ".fold form .see"); // what one sees from there, without the map
+  await page.waitForSelector(".view-dialog[open] canvas");
+  await page.keyboard.press("Escape");
+  await page.waitForFunction(() => !document.querySelector(".view-dialog") && document.activeElement?.matches(".see"));
   await firstOption(page, "#pick-row");
   await firstOption(page, "#pick-seat");
-  await press(page, ".fold form button");
+  await press(page, ".fold form button:not(.see)");
   await page.waitForSelector(".dock .chosen li");
 
   await tabTo(page, '.grid td[tabindex="0"]'); // and a second one in the table: arrows move, Space chooses

@@ -6,7 +6,7 @@ import type { Browser, Page } from "playwright-core";
 import { audit } from "./axe.ts";
 import { closeFans, launch, newFan, PATIENCE, PHONE } from "./browser.ts";
 import { codeFor, newEmail, stadium, URL_ } from "./fan.ts";
-import { type News, news, ready, told, unknownEvent } from "./widget.ts";
+import { news, ready, told, unknownEvent } from "./widget.ts";
 
 const PARTNER = process.env.PLATEIA_PARTNER ?? "";
 let browser: Browser;
@@ -59,6 +59,41 @@ test("a hostile style sheet changes nothing inside, and axe finds nothing seriou
   assert.deepEqual(await looks(hostile.page), await looks(plain.page));
   await audit(plain.page, "widget");
 });
+
+test("on a phone a finger that goes over the map scrolls the partner's page, and two move the map", async () => {
+  const { page, trouble } = await newFan(browser, PHONE);
+  await open(page, "/");
+  await page.locator(".live[data-state=live]").waitFor();
+  const map = page.locator(".map");
+  await map.scrollIntoViewIfNeeded();
+  await page.getByRole("button", { name: "Zoom in" }).click(); // the whole venue in view has nowhere to go to
+  const before = await page.evaluate(() => scrollY);
+  await page.evaluate(() => {
+    const tip = document.querySelector("plateia-map")!.shadowRoot!.querySelector<HTMLElement>(".tip")!;
+    new MutationObserver(() => tip.hidden || (document.body.dataset.hint = tip.textContent!)).observe(tip, { attributes: true });
+  });
+  await swipe(page, [[0.5, 0.8, 0.5, 0.2]]);
+  await page.waitForFunction((y) => scrollY > y + 40, before);
+  await page.waitForSelector('body[data-hint="Use two fingers to move the map"]'); // it is there for a moment only
+  await swipe(page, [[0.5, 0.45, 0.5, 0.1], [0.5, 0.55, 0.5, 0.9]]);
+  await page.waitForFunction(() => document.querySelector("plateia-map")!.shadowRoot!.querySelector<HTMLElement>(".map")!.dataset.level !== "far");
+  assert.equal(await page.evaluate(() => visualViewport!.scale), 1, "the pinch is the map's, not the page's");
+  assert.deepEqual(trouble, []);
+});
+
+/** Fingers go over the map at once, each from one place to another: shares of its width and height. */
+async function swipe(page: Page, fingers: readonly (readonly [number, number, number, number])[]): Promise<void> {
+  const box = (await page.locator(".map").boundingBox())!, hand = await page.context().newCDPSession(page);
+  const at = (share: number): { id: number; x: number; y: number }[] => fingers.map(([x0, y0, x1, y1], id) =>
+    ({ id, x: box.x + box.width * (x0 + (x1 - x0) * share), y: box.y + box.height * (y0 + (y1 - y0) * share) }));
+  await hand.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: at(0) });
+  for (let step = 1; step <= 12; step++) {
+    await hand.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: at(step / 12) });
+    await page.evaluate(() => new Promise(requestAnimationFrame));
+  }
+  await hand.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+  await hand.detach();
+}
 
 test("a palette that cannot be read is refused with an event, a good one is taken on", async () => {
   const { page } = await newFan(browser);
@@ -214,7 +249,7 @@ async function stranger(body: string): Promise<Server> {
   return server;
 }
 
-async function until(ask: () => Promise<News[]>, enough: (all: News[]) => boolean): Promise<News[]> {
+async function until<T>(ask: () => Promise<T>, enough: (all: T) => boolean): Promise<T> {
   for (const end = Date.now() + PATIENCE; ; await new Promise((done) => setTimeout(done, 100))) {
     const all = await ask();
     if (enough(all) || Date.now() > end) return all;

@@ -15,7 +15,8 @@ import { FrameChannel } from "./channel.ts";
 import type { Counter } from "./counter.ts";
 import type { OrderSheet } from "./order-sheet.ts";
 import { Palette } from "./palette.ts";
-import type { Filters, FrameStage, ToFrame } from "./protocol.ts";
+import { seen } from "./seen.ts";
+import type { Filters, FrameStage, Theme, ToFrame } from "./protocol.ts";
 import { heldNews, requestOf } from "./said.ts";
 import { FrameTill } from "./till.ts";
 import { t } from "./words.ts";
@@ -28,7 +29,7 @@ export class FramePage {
   readonly #map: MapPlace | null;
   readonly #panel = byId("panel-inner");
   readonly #seats = h("div", { class: "panel-part" });
-  readonly #palette = new Palette(document.documentElement, document.styleSheets);
+  readonly #palette = new Palette(document.documentElement, document.styleSheets, seen);
   readonly #channel: FrameChannel;
   readonly #till: FrameTill;
   readonly #page: EventPage;
@@ -99,14 +100,19 @@ export class FramePage {
       case "choose":
       case "best": return this.#ask(message);
       case "theme":
-        this.#palette.wear(message);
-        return this.#page.map?.map.retheme();
+        return this.#wear(message);
       case "open": return this.#show();
       case "show":
         this.#limits = message;
         return this.#page.model?.filter.limit(this.#limits);
       case "close": return;
     }
+  }
+
+  #wear(theme: Theme): void {
+    const why = this.#palette.wear(theme);
+    if (why) this.#channel.tell({ type: "error", code: "CONTRAST", text: why });
+    this.#page.map?.map.retheme();
   }
 
   /** Seats are wanted. While others are being paid for nothing changes: the sheet shows it. */
@@ -209,5 +215,12 @@ async function origins(id: string, fresh: boolean): Promise<string[]> {
   return [location.origin, ...list.origins];
 }
 
-/** Starts the frame of the event that the address names. */
-export const startFrame = (map: MapPlace | null): void => new FramePage(decodeURIComponent(location.pathname.split("/")[4] ?? ""), map).start();
+/**
+ * Starts the frame of the event that the address names. Opened as a page it would have nobody to talk to, and its payments no way back:
+ * then it leads to the event's own page.
+ */
+export function startFrame(makeMap: () => MapPlace | null): void {
+  const id = decodeURIComponent(location.pathname.split("/")[4] ?? "");
+  if (around.parent) new FramePage(id, makeMap()).start();
+  else void import("./unframed.ts").then(({ sayUnframed }) => sayUnframed(id), () => location.replace(`/events/${encodeURIComponent(id)}`));
+}

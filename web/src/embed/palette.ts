@@ -1,3 +1,5 @@
+import type { Rgb } from "../map/theme.ts";
+import { complaint, OTHERS, tooAlike } from "../widget/palette.ts";
 import type { Theme } from "./protocol.ts";
 
 /** Our own properties by the names that partners know, without their dashes and "plateia-". */
@@ -18,22 +20,36 @@ const DARK = "(prefers-color-scheme: dark)";
 /** The page's rules for the dark, which a theme may switch. */
 interface DarkRule { media: MediaList }
 
+/** How the page looks now: each colour by the name that partners know; null: as its reader's system says. */
+export type Seen = () => ((name: string) => Rgb) | null;
+
 /** Takes a partner's look on; what an earlier one has set and this one does not is ours again. The values have been read (protocol.ts). */
 export class Palette {
   readonly #root: HTMLElement;
   readonly #dark: readonly DarkRule[];
+  readonly #seen: Seen;
 
-  constructor(root: HTMLElement, sheets: Iterable<CSSStyleSheet>) {
+  constructor(root: HTMLElement, sheets: Iterable<CSSStyleSheet>, seen: Seen) {
     this.#root = root;
+    this.#seen = seen;
     this.#dark = [...sheets].flatMap((sheet) => darkRules(sheet));
   }
 
-  wear({ scheme, values = {} }: Theme): void {
+  /** Answers what makes the colours hard to read, or "". Such a palette is refused as a whole, as the element does: whoever sends it may be another. */
+  wear({ scheme, values = {} }: Theme): string {
     const { style } = this.#root;
     if (scheme) {
       for (const rule of this.#dark) rule.media.mediaText = scheme === "auto" ? DARK : scheme === "dark" ? "all" : "not all";
       style.colorScheme = scheme === "auto" ? "" : scheme;
     }
+    this.#put(values);
+    const colour = this.#seen(), why = colour ? complaint(tooAlike(colour, new Set(Object.keys(values)))) : "";
+    if (!colour || why) this.#put(Object.fromEntries(Object.entries(values).filter(([name]) => OTHERS.includes(name))));
+    return why;
+  }
+
+  #put(values: Record<string, string>): void {
+    const { style } = this.#root;
     for (const [theirs, ours] of Object.entries(OURS)) set(style, ours, values[theirs]);
     for (const [name, shade] of Object.entries(SHADES)) set(style, name, values.accent && shade);
   }

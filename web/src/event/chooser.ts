@@ -17,6 +17,8 @@ export interface ChooserActions {
   find(query: BestQuery): Promise<void>;
   holdChoice(): Promise<void>;
   looking(section: number): void;
+  /** Shows what one sees from a section; without it that is not offered. */
+  view?(section: number): void;
   point(o: number | null): void;
   reveal(o: number): void;
   /** The fan's own choice changed these seats. */
@@ -48,7 +50,7 @@ export class Chooser {
     this.#sum = new FilterSum(model);
     this.#parts = [prices, where, access, this.#best, this.#sum];
     this.#areas = new Areas(model, places);
-    this.#list = new ListFold((Picker) => new Picker(model, (o) => this.#toggleFromList(o), places, (section) => actions.looking(section)));
+    this.#list = new ListFold((Picker) => new Picker(model, (o) => this.#toggleFromList(o), places, (section) => actions.looking(section), actions.view && ((section) => actions.view!(section))));
     this.#choice = new Choice(model, {
       toggle: (o) => this.toggle(o), places, hold: () => actions.holdChoice(), undo: () => this.undo(), point: (o) => actions.point(o),
     });

@@ -1,4 +1,4 @@
-import { focusIn, h } from "../base/dom.ts";
+import { focusIn, h, icon, icons } from "../base/dom.ts";
 import { AreaStepper } from "./area-stepper.ts";
 import { price } from "../i18n/format.ts";
 import { count, t } from "./choosing-words.ts";
@@ -19,12 +19,16 @@ export class ListPicker {
   readonly #row = h("select", { class: "select", id: "pick-row" });
   readonly #seat = h("select", { class: "select", id: "pick-seat" });
   readonly #button = h("button", { class: "button quiet wide" }, t("addSeat"));
+  readonly #see = h("button", { class: "button plain see", type: "button", hidden: true }, icon(icons.eye), t("viewSection"));
+  readonly #views: boolean;
   readonly #grid: SeatGrid;
   #stale = true;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(model: EventModel, toggle: (o: number) => void, places: (section: number, n: number) => void, looking: (section: number) => void) {
+  constructor(model: EventModel, toggle: (o: number) => void, places: (section: number, n: number) => void, looking: (section: number) => void, view?: (section: number) => void) {
     this.#model = model;
+    this.#views = view !== undefined;
+    this.#see.addEventListener("click", () => view?.(Number(this.#section.value)));
     this.#add = toggle;
     this.#places = places;
     this.#grid = new SeatGrid(model, toggle);
@@ -44,7 +48,7 @@ export class ListPicker {
     this.element = h("div", { class: "box" },
       h("p", { class: "small soft" }, t("listChooseLead")),
       h("form", { class: "box", onsubmit: (e: SubmitEvent) => this.#submit(e) },
-        field(this.#section, t("section")), this.#seatFields, this.#areaPlace),
+        field(this.#section, t("section")), this.#see, this.#seatFields, this.#areaPlace),
       this.#grid.element);
   }
 
@@ -97,6 +101,7 @@ export class ListPicker {
     const section = this.#section.value || (this.#wanted >= 0 ? String(this.#wanted) : "");
     this.#wanted = -1;
     fill(this.#section, t("chooseSection"), this.#sections(), section);
+    this.#see.hidden = !this.#views || !this.#section.value;
     this.#showArea(this.#section.value ? Number(this.#section.value) : -1);
     fill(this.#row, t("chooseRow"), this.#section.value ? this.#rows(Number(this.#section.value)) : [], this.#row.value);
     fill(this.#seat, t("chooseSeat"), this.#row.value ? this.#seats(Number(this.#row.value)) : [], this.#seat.value);

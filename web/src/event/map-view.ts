@@ -42,11 +42,14 @@ export class MapView {
         this.#tipSeat(o);
         actions.tap(o);
         this.#tipSeat(o);
-        clearTimeout(this.#tipTimer);
-        this.#tipTimer = setTimeout(() => (this.#tip.hidden = true), 2500);
+        this.#tipFor(2500);
       },
       areaTap: (section) => actions.area(section),
       hover: (target, x, y) => this.#hover(target, x, y),
+      passed: () => {
+        this.#tipAt(this.#host.clientWidth / 2, this.#host.clientHeight / 2, 0, t("twoFingers"));
+        this.#tipFor(1600);
+      },
       lookingAt: (section) => {
         this.#showWhere(section);
         if (this.#spoken !== null) this.point(this.#spoken);
@@ -122,6 +125,11 @@ export class MapView {
     const open = look === LOOK.free || look >= LOOK.chosen;
     this.#tipAt(x, y, r + 6, t("seatName", { section: chart.sections[chart.section[o]].name, row: this.#model.rowLabel(o), seat: chart.number(o) }),
       [open ? price(this.#model.shown(this.#model.priceOf(o))) : "", open ? this.#model.whyNot(o) : this.#model.stateName(look)].filter(Boolean).join(" · "), this.#model.kindName(o));
+  }
+
+  #tipFor(ms: number): void {
+    clearTimeout(this.#tipTimer);
+    this.#tipTimer = setTimeout(() => (this.#tip.hidden = true), ms);
   }
 
   #tipAt(x: number, y: number, away: number, ...lines: string[]): void {

@@ -122,10 +122,15 @@ export class EventPage implements Hall {
       tap: (o) => this.#tap(() => this.shop?.toggle(o)),
       area: (section) => this.#tap(() => this.shop?.openArea(section)),
       looking: (section) => this.shop?.looking(section),
-      view: (section, host) => void import("./section-view.ts").then(({ showView }) => this.model && showView(this.model, section, host), () => {}),
+      view: (section, host) => this.#see(section, host),
     }) ?? null;
     void this.#follow(this.model);
     if (this.#stage === "shop") this.#openShop(); // it waited for the chart
+  }
+
+  /** What one sees from a section, over this element's colours. */
+  #see(section: number, host: HTMLElement): void {
+    void import("./section-view.ts").then(({ showView }) => this.model && showView(this.model, section, host), () => {});
   }
 
   /** The live connection has a script of its own, asked for together with the chart. */
@@ -316,6 +321,7 @@ export class EventPage implements Hall {
       find: (bestAvailable) => desk.place({ bestAvailable }),
       holdChoice: () => desk.holdChoice(),
       looking: (section) => map?.showSection(section),
+      view: (section) => this.#see(section, document.body),
       point: (o) => map?.point(o),
       reveal: (o) => map?.map.showSeats([o]),
       chose: (ordinals) => map?.map.changed(ordinals),

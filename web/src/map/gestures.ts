@@ -6,6 +6,8 @@ export interface Intents {
   doubleTap(x: number, y: number): void;
   hover(x: number, y: number): void;
   leave(): void;
+  /** A finger has scrolled the page that the map is in: there two move the map. */
+  passed(): void;
   /** A movement has ended: time to sharpen. */
   rest(): void;
 }
@@ -20,6 +22,7 @@ export function listen(element: HTMLElement, intents: Intents): () => void {
   const fingers = new Map<number, Finger>();
   let start: Finger | null = null; // of a press that may still become a tap
   let last = { at: -Infinity, x: 0, y: 0 };
+  let shared = false; // by its style, the page takes a finger that goes up or down over the map
   const off = new AbortController();
   const on = <K extends keyof HTMLElementEventMap>(type: K, run: (e: HTMLElementEventMap[K]) => void): void =>
     element.addEventListener(type, run, { signal: off.signal, passive: false });
@@ -33,6 +36,7 @@ export function listen(element: HTMLElement, intents: Intents): () => void {
     const at = place(e);
     fingers.set(e.pointerId, at);
     start = fingers.size === 1 ? at : null;
+    shared = getComputedStyle(element).touchAction !== "none";
     element.setPointerCapture(e.pointerId);
   });
 
@@ -43,6 +47,7 @@ export function listen(element: HTMLElement, intents: Intents): () => void {
       return;
     }
     if (start && Math.hypot(at.x - start.x, at.y - start.y) < SLOP) return;
+    if (start && shared && e.pointerType === "touch" && Math.abs(at.y - start.y) > Math.abs(at.x - start.x)) return; // it is about to be cancelled
     if (start) intents.leave();
     start = null;
     const other = [...fingers].find(([id]) => id !== e.pointerId)?.[1];
@@ -62,12 +67,16 @@ export function listen(element: HTMLElement, intents: Intents): () => void {
       if (double) intents.doubleTap(x, y);
       else intents.tap(x, y);
     }
+    if (start && e.type === "pointercancel" && shared) intents.passed();
     start = null;
     if (fingers.size === 0) intents.rest();
   };
+  on("touchmove", (e) => {
+    if (e.touches.length > 1 && e.cancelable) e.preventDefault(); // two fingers are for the map, wherever they go
+  });
   on("pointerup", up);
   on("pointercancel", up);
-  on("pointerleave", () => fingers.size === 0 && intents.leave());
+  on("pointerleave", (e) => e.pointerType === "mouse" && fingers.size === 0 && intents.leave()); // a finger's comes with every lift
 
   let resting: ReturnType<typeof setTimeout>;
   on("wheel", (e) => {

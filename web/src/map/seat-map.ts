@@ -18,6 +18,8 @@ export interface MapEvents {
   areaTap(section: number): void;
   /** Pointer over a seat (far away: over a section), or over nothing. */
   hover(target: { seat: number } | { section: number } | null, x: number, y: number): void;
+  /** Somebody who looks closer tried to move the map with a finger that the page takes for itself. */
+  passed?(): void;
   /** The camera came to rest over this section; -1 when the whole venue is in view. */
   lookingAt(section: number): void;
 }
@@ -76,6 +78,7 @@ export class SeatMap {
       doubleTap: (x, y) => this.#doubleTap(x, y),
       hover: (x, y) => this.#hover(x, y),
       leave: () => this.#events.hover(null, 0, 0),
+      passed: () => void (this.#fitted || this.#events.passed?.()),
       rest: () => this.#rest(),
     }));
   }

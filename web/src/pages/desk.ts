@@ -1,3 +1,3 @@
 import { startFrame } from "../embed/frame-page.ts";
 
-startFrame(null);
+startFrame(() => null);

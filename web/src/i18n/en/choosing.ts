@@ -100,6 +100,7 @@ export const choosing = {
   takeInstead: "Take {seats} instead",
   seatsName: "Section {section}, row {row}, seats {seats}",
   viewFrom: "View from {section}",
+  viewSection: "See the view from this section",
   viewDrawn: "Drawn from the plan: heights are estimated, and nobody knows who will sit in front of you.",
   viewGiven: "A picture given by the organizer.",
   viewClose: "Close",

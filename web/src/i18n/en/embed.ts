@@ -6,6 +6,9 @@ export const embed = {
   counterAsking: "Getting your seats…",
   moreSeats: "Choose more seats",
   tooNew: "This page and the seat map in it are of different versions. Please load the page again.",
+  unframedTitle: "This page belongs inside a partner’s site",
+  unframedLead: "Here it has nothing to show. The event, its seats and its tickets are on our own page.",
+  unframedGo: "Go to the event",
 
   // the payment's window
   payElsewhere: "Pay in the window that has opened. This page goes on by itself.",

@@ -105,4 +105,5 @@ export const event = {
   keyAccessible: "Accessible",
 
   viewHere: "See the view from here",
+  twoFingers: "Use two fingers to move the map",
 };

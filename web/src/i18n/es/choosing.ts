@@ -100,6 +100,7 @@ export const choosing = {
   takeInstead: "Tomar {seats} en su lugar",
   seatsName: "Sección {section}, fila {row}, asientos {seats}",
   viewFrom: "Vista: {section}",
+  viewSection: "Ver la vista desde esta sección",
   viewDrawn: "Dibujada a partir del plano: las alturas son aproximadas y nadie sabe quién se sentará delante de ti.",
   viewGiven: "Imagen proporcionada por la organización.",
   viewClose: "Cerrar",

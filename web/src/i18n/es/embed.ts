@@ -8,6 +8,9 @@ export const embed: Record<keyof typeof english, string> = {
   counterAsking: "Reservando tus asientos…",
   moreSeats: "Elegir más asientos",
   tooNew: "Esta página y el mapa que contiene son de versiones distintas. Vuelve a cargar la página.",
+  unframedTitle: "Esta página va dentro del sitio de un socio",
+  unframedLead: "Aquí no tiene nada que mostrar. El evento, los asientos y las entradas están en nuestra propia página.",
+  unframedGo: "Ir al evento",
 
   // the payment's window
   payElsewhere: "Paga en la ventana que se ha abierto. Esta página continúa sola.",

@@ -107,4 +107,5 @@ export const event: Record<keyof typeof english, string> = {
   keyAccessible: "Accesible",
 
   viewHere: "Ver la vista desde aquí",
+  twoFingers: "Usa dos dedos para mover el mapa",
 };

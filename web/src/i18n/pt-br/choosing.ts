@@ -100,6 +100,7 @@ export const choosing = {
   takeInstead: "Ficar com {seats}",
   seatsName: "Setor {section}, fileira {row}, lugares {seats}",
   viewFrom: "Vista: {section}",
+  viewSection: "Ver a vista deste setor",
   viewDrawn: "Desenhada a partir da planta: as alturas são estimadas, e ninguém sabe quem vai sentar à sua frente.",
   viewGiven: "Imagem fornecida pela organização.",
   viewClose: "Fechar",

@@ -8,6 +8,9 @@ export const embed: Record<keyof typeof english, string> = {
   counterAsking: "Reservando seus lugares…",
   moreSeats: "Escolher mais lugares",
   tooNew: "Esta página e o mapa de lugares nela são de versões diferentes. Recarregue a página.",
+  unframedTitle: "Esta página fica dentro do site de um parceiro",
+  unframedLead: "Aqui ela não tem o que mostrar. O evento, os lugares e os ingressos estão na nossa própria página.",
+  unframedGo: "Ir para o evento",
 
   // the payment's window
   payElsewhere: "Pague na janela que se abriu. Esta página continua sozinha.",

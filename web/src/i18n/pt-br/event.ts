@@ -107,4 +107,5 @@ export const event: Record<keyof typeof english, string> = {
   keyAccessible: "Acessível",
 
   viewHere: "Ver a vista daqui",
+  twoFingers: "Use dois dedos para mover o mapa",
 };
