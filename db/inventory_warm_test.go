@@ -53,8 +53,9 @@ func warmStart(t testing.TB, url string, e event.Event) (*inventory.Availability
 
 func TestAStadiumIsWarmAtOnceAfterARestart(t *testing.T) {
 	d, e := sellingStadium(t)
+	const limit = 30 * time.Second // under a second on two quiet cores; BenchmarkWarmStart says
 	best := time.Hour
-	for range 3 {
+	for tries := 0; tries < 3 && best > limit; tries++ {
 		now, took := warmStart(t, d.URL(), e)
 		best = min(best, took)
 		free, changes := 0, uint64(0)
@@ -81,7 +82,7 @@ func TestAStadiumIsWarmAtOnceAfterARestart(t *testing.T) {
 		}
 	}
 	t.Logf("first availability of %d seats: %v", e.Capacity, best)
-	if best > 30*time.Second { // under a second on two quiet cores; BenchmarkWarmStart says
+	if best > limit {
 		t.Errorf("a stadium took %v to be warm", best)
 	}
 }
