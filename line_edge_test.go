@@ -33,7 +33,7 @@ type street struct {
 func openStreet(t *testing.T) *street {
 	t.Helper()
 	cfg := config{dev: true}
-	if err := cfg.parse(env{io.Discard, io.Discard, func(string) string { return "" }}, "dev", []string{"--addr", "127.0.0.1:0", "--data", dataFolder(t), "--database", demoSeed.URL(t)}); err != nil {
+	if err := cfg.parse(env{io.Discard, io.Discard, func(string) string { return "" }}, "dev", []string{"--addr", "127.0.0.1:0", "--data", dataFolder(t), "--stop-timeout", "50s", "--database", demoSeed.URL(t)}); err != nil {
 		t.Fatal(err)
 	}
 	h, err := open(t.Context(), cfg, slog.New(slog.DiscardHandler))

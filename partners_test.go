@@ -22,7 +22,7 @@ import (
 func openHouse(t *testing.T, name string, args ...string) *house {
 	t.Helper()
 	cfg := config{dev: name == "dev"}
-	if err := cfg.parse(env{io.Discard, io.Discard, func(string) string { return "" }}, name, args); err != nil {
+	if err := cfg.parse(env{io.Discard, io.Discard, func(string) string { return "" }}, name, append(args, "--stop-timeout", "50s")); err != nil {
 		t.Fatal(err)
 	}
 	h, err := open(t.Context(), cfg, slog.New(slog.DiscardHandler))

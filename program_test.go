@@ -72,7 +72,7 @@ func startDev(t *testing.T, data string, more ...string) program {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(self, append([]string{"dev", "--addr", "127.0.0.1:0", "--data", data}, more...)...)
+	cmd := exec.Command(self, append([]string{"dev", "--addr", "127.0.0.1:0", "--data", data, "--stop-timeout", "50s"}, more...)...)
 	cmd.Env = append(os.Environ(), "DATABASE_URL=")
 	log, err := os.Create(filepath.Join(t.TempDir(), "dev.log"))
 	if err != nil {
@@ -125,7 +125,7 @@ func startDev(t *testing.T, data string, more ...string) program {
 func call(t *testing.T, args ...string) (string, error) {
 	t.Helper()
 	var stdout bytes.Buffer
-	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
 	defer cancel()
 	err := run(ctx, env{&stdout, io.Discard, func(string) string { return "" }}, args)
 	return stdout.String(), err

@@ -12,8 +12,11 @@ import (
 // timers and everything that the test waits for; so a promise such as "within two seconds" is measured by it without
 // a limit that a busy machine alone could break.
 type pulse struct {
-	mu  sync.Mutex
-	ran time.Duration
+	began time.Time
+
+	mu   sync.Mutex
+	ran  time.Duration
+	gone time.Duration // the longest time without a beat
 }
 
 // beat is how often the clock asks to be woken.
@@ -21,7 +24,7 @@ const beat = 5 * time.Millisecond
 
 // takePulse starts a clock that runs until the test's end.
 func takePulse(t *testing.T) *pulse {
-	p, stop, stopped := &pulse{}, make(chan struct{}), make(chan struct{})
+	p, stop, stopped := &pulse{began: time.Now()}, make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
 		for before := time.Now(); ; {
@@ -34,6 +37,7 @@ func takePulse(t *testing.T) *pulse {
 			}
 			now := time.Now()
 			p.mu.Lock()
+			p.gone = max(p.gone, now.Sub(before))
 			p.ran += min(now.Sub(before), 2*beat) // a little late is as late as a timer is
 			p.mu.Unlock()
 			before = now
@@ -52,6 +56,14 @@ func (p *pulse) now() time.Duration {
 
 // since is the time that the process has had since an earlier now.
 func (p *pulse) since(then time.Duration) time.Duration { return p.now() - then }
+
+// starved reports whether the machine had too little for this process, and so for those that it tests: nothing for a second
+// at a stretch, or less than nine tenths of the time. A program that is overrun then says "one moment", and is right.
+func (p *pulse) starved() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.gone > time.Second || p.ran < time.Since(p.began)*9/10
+}
 
 // A clock of one's own machine: it neither outruns the wall's nor stands still.
 func TestPulseFollowsTheClock(t *testing.T) {
