@@ -20,6 +20,7 @@ type InventoryStore struct {
 	d    *DB
 	pool *pgxpool.Pool // of its own: its connections are tuned for the engine
 	sql  engineSQL
+	rows sheets
 }
 
 // OpenInventory opens the engine's own connections to d's database, at most
@@ -96,7 +97,7 @@ func (s *InventoryStore) Commit(ctx context.Context, event id.ID, needs inventor
 		return fmt.Errorf("%w: %w", inventory.ErrUnavailable, err)
 	}
 	defer conn.Release() // closes the connection if the transaction is still open
-	t := &batchTx{conn: conn.Conn(), sql: &s.sql}
+	t := &batchTx{conn: conn.Conn(), sql: &s.sql, sheets: &s.rows}
 	snapshot, err := t.load(ctx, event, needs)
 	if err != nil {
 		t.rollback(ctx)
@@ -116,8 +117,9 @@ func (s *InventoryStore) Commit(ctx context.Context, event id.ID, needs inventor
 
 // batchTx is one batch's transaction.
 type batchTx struct {
-	conn *pgx.Conn
-	sql  *engineSQL
+	conn   *pgx.Conn
+	sql    *engineSQL
+	sheets *sheets
 }
 
 func (t *batchTx) rollback(ctx context.Context) {

@@ -37,6 +37,11 @@ func newArray(oid uint32, n, size int) packed {
 	if n == 0 {
 		return binary.BigEndian.AppendUint32(append(a, 0, 0, 0, 0, 0, 0, 0, 0), oid)
 	}
+	return a.beginArray(oid, n)
+}
+
+// beginArray appends the head of an array of n, which are more than none.
+func (a packed) beginArray(oid uint32, n int) packed {
 	a = binary.BigEndian.AppendUint32(a, 1) // dimensions
 	a = binary.BigEndian.AppendUint32(a, 1) // may have NULLs
 	a = binary.BigEndian.AppendUint32(a, oid)

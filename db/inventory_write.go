@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"plateia/core/id"
 	"plateia/core/inventory"
@@ -19,27 +20,45 @@ import (
 // writeRows is the most rows one statement writes.
 const writeRows = 1000
 
-// writer collects a batch's writes with the row counts that they must have.
+// writer collects a batch's writes.
 type writer struct {
 	tx    *batchTx
-	batch pgx.Batch
-	want  []int64 // -1: any
+	steps []statement
+	piped bool // there is a COPY among them
+}
+
+// statement is one with its arguments and the row count that it must have.
+type statement struct {
+	sql  string
+	args []any
+	rows int64                     // -1: any
+	data func(sheet packed) packed // of COPY, whole; nil: no COPY
 }
 
 func (w *writer) queue(rows int, sql string, args ...any) {
-	w.batch.Queue(sql, args...)
-	w.want = append(w.want, int64(rows))
+	w.steps = append(w.steps, statement{sql: sql, args: args, rows: int64(rows)})
 }
 
-// write stores the changes in one round trip, and one more for each table that gets many
-// new rows. Buyers first, by account, then seats, by ordinal: every writer in the same order.
+func (w *writer) copyIn(rows int, sql string, data func(sheet packed) packed) {
+	w.steps = append(w.steps, statement{sql: sql, rows: int64(rows), data: data})
+	w.piped = true
+}
+
+// right is the guard.
+func (s *statement) right(tag pgconn.CommandTag) error {
+	if s.rows >= 0 && tag.RowsAffected() != s.rows {
+		return errGuard
+	}
+	return nil
+}
+
+// write stores the changes in one round trip. Buyers first, by account, then seats, by ordinal (PostgreSQL: by place, which
+// is by ordinal but for rows that have moved): every writer in the same order.
 func (t *batchTx) write(ctx context.Context, c *inventory.Changes) error {
 	ctx, cancel := context.WithTimeout(ctx, replyWithin)
 	defer cancel()
 	w := &writer{tx: t}
-	if err := w.newBuyers(ctx, c); err != nil {
-		return err
-	}
+	w.newBuyers(c)
 	w.buyers(c)
 	w.seats(c)
 	w.moved(c)
@@ -55,22 +74,29 @@ func (t *batchTx) write(ctx context.Context, c *inventory.Changes) error {
 		return err
 	}
 	w.outbox(c)
-	if err := w.send(ctx, t.conn); err != nil || !t.copied(len(c.NewHolds)) {
-		return err
+	if t.copied(len(c.NewHolds)) {
+		w.copyIn(len(c.NewHolds), sqlCopyHolds, func(sheet packed) packed { return holdRows(sheet, c) })
 	}
-	return t.copyIn(ctx, sqlCopyHolds, len(c.NewHolds), holdRows(c))
+	if w.piped {
+		return w.pipe(ctx, t.conn)
+	}
+	return w.send(ctx, t.conn)
 }
 
 func (w *writer) send(ctx context.Context, conn *pgx.Conn) error {
-	results := conn.SendBatch(ctx, &w.batch)
+	var batch pgx.Batch
+	for i := range w.steps {
+		batch.Queue(w.steps[i].sql, w.steps[i].args...)
+	}
+	results := conn.SendBatch(ctx, &batch)
 	defer results.Close()
-	for _, want := range w.want {
+	for i := range w.steps {
 		tag, err := results.Exec()
 		if err != nil {
 			return err
 		}
-		if want >= 0 && tag.RowsAffected() != want {
-			return errGuard
+		if err := w.steps[i].right(tag); err != nil {
+			return err
 		}
 	}
 	return results.Close()
@@ -100,9 +126,10 @@ func (w *writer) buyers(c *inventory.Changes) {
 // isGuess reports whether a row was decided on without having been loaded.
 func isGuess(b inventory.Buyer) bool { return b.Place == 0 }
 
-func (w *writer) newBuyers(ctx context.Context, c *inventory.Changes) error {
+func (w *writer) newBuyers(c *inventory.Changes) {
 	if w.tx.copied(len(c.NewBuyers)) {
-		return w.tx.copyIn(ctx, sqlCopyBuyers, len(c.NewBuyers), buyerRows(c))
+		w.copyIn(len(c.NewBuyers), sqlCopyBuyers, func(sheet packed) packed { return buyerRows(sheet, c) })
+		return
 	}
 	for part := range slices.Chunk(c.NewBuyers, writeRows) {
 		w.queue(len(part), sqlInsertBuyers, uid(c.Delta.Event),
@@ -114,7 +141,6 @@ func (w *writer) newBuyers(ctx context.Context, c *inventory.Changes) error {
 			packUUIDs(part, func(b *inventory.Buyer) id.ID { return b.First }),
 			packInt8s(part, func(b *inventory.Buyer) int64 { return b.Version }))
 	}
-	return nil
 }
 
 func (w *writer) seats(c *inventory.Changes) {

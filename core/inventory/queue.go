@@ -61,7 +61,8 @@ type queue struct {
 	mu      sync.Mutex
 	waiting []*call
 	flights []*flight
-	workers int // goroutines that take flights
+	spare   []*flight // landed ones, whose maps are used again
+	workers int       // goroutines that take flights
 	closed  bool
 	used    time.Time
 }
@@ -118,6 +119,10 @@ func (f *flight) claim(command Command) {
 func (q *queue) unclaim(calls []*call) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	if len(calls) > 0 && len(calls) == len(calls[0].flight.calls) { // the whole flight, as nearly always
+		clear(calls[0].flight.seats)
+		return
+	}
 	for _, c := range calls {
 		claims(c.command, func(o seatmap.Ordinal) { delete(c.flight.seats, o) }, func(id.ID) {})
 	}
@@ -129,6 +134,25 @@ func (f *flight) clashes(command Command) bool {
 		func(o seatmap.Ordinal) { _, has := f.seats[o]; clash = clash || has },
 		func(v id.ID) { _, has := f.ids[v]; clash = clash || has })
 	return clash
+}
+
+// newFlight takes a spare one if there is any. The caller holds the lock.
+func (q *queue) newFlight(room int) *flight {
+	if len(q.spare) == 0 {
+		return newFlight(room)
+	}
+	f := q.spare[len(q.spare)-1]
+	q.spare = q.spare[:len(q.spare)-1]
+	return f
+}
+
+// recycle empties a flight that has landed; nobody looks at it any more. The caller holds the lock.
+func (q *queue) recycle(f *flight) {
+	clear(f.calls)
+	clear(f.seats)
+	clear(f.ids)
+	f.calls = f.calls[:0]
+	q.spare = append(q.spare, f)
 }
 
 func newFlight(room int) *flight {
@@ -144,15 +168,15 @@ func (e *engine) do(ctx context.Context, command Command) (out Outcome, accepted
 	if err := sensible(command); err != nil {
 		return refuse(err), true
 	}
-	if err := e.refuseFast(command); err != nil {
+	began := e.opts.Now()
+	if err := e.refuseFast(command, began); err != nil {
 		return refuse(err), true
 	}
 	if _, hold := command.(PlaceHold); hold {
-		began := e.opts.Now()
 		defer func() { now := e.opts.Now(); e.pulse.note(now, now.Sub(began)) }()
 	}
 	c := e.inv.newCall(command)
-	if err, retired := e.enqueue(c); retired {
+	if err, retired := e.enqueue(c, began); retired {
 		return Outcome{}, false
 	} else if err != nil {
 		return refuse(err), true
@@ -193,7 +217,7 @@ func (e *engine) leave(c *call) Outcome {
 	}
 }
 
-func (e *engine) enqueue(c *call) (err *fault.Error, retired bool) {
+func (e *engine) enqueue(c *call, now time.Time) (err *fault.Error, retired bool) {
 	q := &e.queue
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -203,7 +227,7 @@ func (e *engine) enqueue(c *call) (err *fault.Error, retired bool) {
 	if len(q.waiting) >= e.opts.QueueLength {
 		return fault.New(fault.Busy, "too many people at once; try again").After(e.backlog()), false
 	}
-	q.used = e.opts.Now()
+	q.used = now
 	q.waiting = append(q.waiting, c)
 	e.wake()
 	return nil, false
@@ -256,12 +280,13 @@ func (e *engine) take() *flight {
 	q := &e.queue
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	f := newFlight(min(len(q.waiting), e.opts.BatchCommands))
+	f := q.newFlight(min(len(q.waiting), e.opts.BatchCommands))
 	if q.worthwhile() {
 		q.fill(f, e.opts.BatchCommands)
 	}
 	if len(f.calls) == 0 {
 		q.workers--
+		q.spare = append(q.spare, f)
 		return nil
 	}
 	q.flights = append(q.flights, f)
@@ -317,6 +342,7 @@ func (e *engine) land(f *flight) {
 			break
 		}
 	}
+	q.recycle(f)
 	q.used = e.opts.Now()
 	if q.closed {
 		q.turnAway()

@@ -80,12 +80,12 @@ func (p *projection) takenFrom(account id.ID, seats []seatmap.Ordinal, now time.
 
 // refuseFast spares the database the losers of a race for the same seats. A key that may have been answered
 // before is looked up: its hold may have ended since, and its seats be somebody else's by now.
-func (e *engine) refuseFast(command Command) *fault.Error {
+func (e *engine) refuseFast(command Command, now time.Time) *fault.Error {
 	c, places := command.(PlaceHold)
 	if !places || len(c.Seats) == 0 || e.opts.NoFastRefusal || c.Key != "" && !c.Fresh {
 		return nil
 	}
-	taken := e.view.takenFrom(c.Account, c.Seats, e.opts.Now())
+	taken := e.view.takenFrom(c.Account, c.Seats, now)
 	if len(taken) == 0 {
 		return nil
 	}
