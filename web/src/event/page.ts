@@ -1,4 +1,4 @@
-import { json, send } from "../api/client.ts";
+import { json } from "../api/client.ts";
 import { explain } from "../api/explain.ts";
 import { Problem } from "../api/problem.ts";
 import type { EventDetail, EventState } from "../api/types.ts";
@@ -12,6 +12,7 @@ import { decodeGeometry } from "../map/geometry.ts";
 import { state, way } from "../ui/notice.ts";
 import { signInForm } from "../ui/sign-in.ts";
 import { Desk, type Hall } from "./desk.ts";
+import { chartOf } from "./early-chart.ts";
 import type { Feed } from "./feed.ts";
 import type { HoldRequest } from "./holding.ts";
 import { keepPending, takePending } from "./pending.ts";
@@ -33,6 +34,7 @@ export class EventPage implements Hall {
   readonly id: string;
   readonly #setting: Setting;
   #detail!: EventDetail;
+  #chart: ReturnType<typeof chartOf> | null = null;
   readonly #desk = new Desk(this);
   model: EventModel | null = null;
   map: MapView | null = null;
@@ -59,6 +61,7 @@ export class EventPage implements Hall {
   }
 
   async start(): Promise<void> {
+    this.#chart ??= chartOf(this.id);
     try {
       this.#detail = await json<EventDetail>(`/v1/events/${encodeURIComponent(this.id)}`);
     } catch (error) {
@@ -104,8 +107,7 @@ export class EventPage implements Hall {
 
   async #openMap(): Promise<void> {
     try {
-      const response = await send(this.#detail.chart.url, { accept: "application/octet-stream" });
-      const chart = decodeGeometry(await response.arrayBuffer());
+      const chart = decodeGeometry(await this.#chart!(this.#detail.chart.url));
       this.model = new EventModel(this.#detail, chart, new SeatBook(chart));
       this.model.keep(clock.now());
     } catch (error) {

@@ -11,14 +11,18 @@ const STEPS = 12; // shades of "how much is free"
 const SMALLEST = 8.5, LARGEST = 14; // CSS pixels of a section's label; where even the smallest has no room there is none
 const MARGIN = 0.88; // share of its room that a label larger than the smallest takes
 const CAPITAL = 0.73; // height of figures and capitals in sizes of the font
+const SIZE = 2 / CAPITAL; // of a label in halves of the height it has room for
 
 const COUNT = 0.8; // size of an area's count in sizes of its name
 const TWO_LINES = 2.2; // height of name and count in sizes of the name
 
+/** Half pixels: a hundred sections have a dozen sizes then, and each size is a font that has to be made. */
+const halves = (size: number): number => Math.floor(size * 2) / 2;
+
 interface Spot { x: number; y: number; room: number }
 
-/** Sizes of a label, in chart units, in the middle of its section and where there is most room; area: with its count below. */
-interface LabelPlace { middle: number; most: Spot; area: Spot | null }
+/** Sizes of a label, in chart units, in the middle of its section and (looked for when first needed) where there is most room; area: with its count below. */
+interface LabelPlace { aspect: number; middle: number; most: Spot | null; area: Spot | null }
 
 /** The words on the map that are not the chart's own. */
 export interface MapWords {
@@ -121,11 +125,11 @@ export class BaseLayer {
   #labelSection(ctx: CanvasRenderingContext2D, scene: Scene, s: number): void {
     const { camera, view, theme } = scene;
     const { label, centre } = this.#index.chart.sections[s];
-    const { middle, most } = this.#labelPlaces.of[s];
-    const at = middle * camera.scale >= SMALLEST ? { ...centre, room: middle } : most;
-    const room = at.room * camera.scale;
-    if (room < SMALLEST) return;
-    const size = Math.min(LARGEST, Math.max(SMALLEST, room * MARGIN));
+    const { middle } = this.#labelPlaces.of[s];
+    const at = middle * camera.scale >= SMALLEST ? { ...centre, room: middle } : this.#roomiest(s, SMALLEST / camera.scale);
+    const room = at ? at.room * camera.scale : 0;
+    if (!at || room < SMALLEST) return;
+    const size = halves(Math.min(LARGEST, Math.max(SMALLEST, room * MARGIN)));
     ctx.font = `600 condensed ${size}px ${theme.font}`;
     ctx.textAlign = "center";
     ctx.textBaseline = "middle";
@@ -137,7 +141,7 @@ export class BaseLayer {
   #labelArea(ctx: CanvasRenderingContext2D, scene: Scene, s: number): void {
     const { camera, view, theme, book } = scene;
     const spot = this.#labelPlaces.of[s].area;
-    const size = Math.min(LARGEST * 1.3, (spot ? spot.room * camera.scale * MARGIN : 0));
+    const size = halves(Math.min(LARGEST * 1.3, (spot ? spot.room * camera.scale * MARGIN : 0)));
     if (!spot || size < SMALLEST * 1.1) return this.#labelSection(ctx, scene, s);
     const { name, from, to } = this.#index.chart.sections[s];
     const x = toScreenX(camera, view, spot.x), y = toScreenY(camera, view, spot.y);
@@ -156,17 +160,26 @@ export class BaseLayer {
     ctx.font = `600 condensed 100px ${font}`;
     const { sections } = this.#index.chart;
     const of = sections.map(({ label, name, outline, centre, general, from, to }) => {
-      const width = Math.max(ctx.measureText(label).width / 100, 0.3);
-      const aspect = width / CAPITAL, size = 2 / CAPITAL;
-      const most = roomiest(outline, centre, aspect);
+      const aspect = Math.max(ctx.measureText(label).width / 100, 0.3) / CAPITAL;
+      const place = { aspect, middle: roomAt(outline, centre.x, centre.y, aspect) * SIZE, most: null, area: null };
+      if (!general) return place;
       const wide = Math.max(ctx.measureText(name).width * 1.1, ctx.measureText(this.#words.places(to - from, to - from)).width * COUNT) / 100;
-      const both = general ? central(outline, centre.x, wide / TWO_LINES) ?? roomiest(outline, centre, wide / TWO_LINES) : null;
-      return {
-        middle: roomAt(outline, centre.x, centre.y, aspect) * size, most: { ...most, room: most.room * size },
-        area: both && { ...both, room: (both.room * 2) / TWO_LINES },
-      };
+      const both = central(outline, centre.x, wide / TWO_LINES) ?? roomiest(outline, centre, wide / TWO_LINES);
+      return { ...place, area: { ...both, room: (both.room * 2) / TWO_LINES } };
     });
     this.#labelPlaces = { font, of };
+  }
+
+  /** Where a section's label has most room, or null where not even the box around the section has that much: looking is dear, and the first frame waits. */
+  #roomiest(s: number, least: number): Spot | null {
+    const place = this.#labelPlaces.of[s], { outline, centre } = this.#index.chart.sections[s];
+    if (!place.most) {
+      const [x0, y0, x1, y1] = this.#index.sectionBox.subarray(s * 4, s * 4 + 4);
+      if (Math.min(y1 - y0, (x1 - x0) / place.aspect) / CAPITAL < least) return null;
+      const most = roomiest(outline, centre, place.aspect);
+      place.most = { ...most, room: most.room * SIZE };
+    }
+    return place.most;
   }
 
   #labelRows(ctx: CanvasRenderingContext2D, scene: Scene, s: number): void {

@@ -14,33 +14,45 @@ export interface ChartIndex {
 }
 
 export function indexChart(chart: Chart): ChartIndex {
-  const shapes = chart.shapes.length > 0 ? chart.shapes : [focusOf(chart)];
-  return {
-    chart, pitch: chart.pitch, shapes, rowBox: boxes(chart, chart.rows), sectionBox: sectionBoxes(chart), bounds: boundsWith(chart, shapes),
-  };
+  const shapes = chart.shapes.length > 0 ? chart.shapes : [focusOf(chart)], rowBox = rowBoxes(chart);
+  return { chart, pitch: chart.pitch, shapes, rowBox, sectionBox: sectionBoxes(chart, rowBox), bounds: boundsWith(chart, shapes) };
 }
 
-function boxes(chart: Chart, runs: readonly { from: number; to: number }[]): Float32Array {
-  const out = new Float32Array(runs.length * 4);
-  runs.forEach((run, i) => {
+/** Looks at every seat before the first frame, when none of this is compiled yet: hence plain. */
+function rowBoxes({ rows, x, y }: Chart): Float32Array {
+  const out = new Float32Array(rows.length * 4);
+  for (let r = 0; r < rows.length; r++) {
+    const { from, to } = rows[r];
     let x0 = Infinity, y0 = Infinity, x1 = -Infinity, y1 = -Infinity;
-    for (let o = run.from; o < run.to; o++) {
-      x0 = Math.min(x0, chart.x[o]); x1 = Math.max(x1, chart.x[o]);
-      y0 = Math.min(y0, chart.y[o]); y1 = Math.max(y1, chart.y[o]);
+    for (let o = from; o < to; o++) {
+      const px = x[o], py = y[o];
+      if (px < x0) x0 = px;
+      if (px > x1) x1 = px;
+      if (py < y0) y0 = py;
+      if (py > y1) y1 = py;
     }
-    out.set([x0, y0, x1, y1], i * 4);
-  });
+    out[r * 4] = x0;
+    out[r * 4 + 1] = y0;
+    out[r * 4 + 2] = x1;
+    out[r * 4 + 3] = y1;
+  }
   return out;
 }
 
-/** Seats and outline together: a general-admission section has all of its places at one point. */
-function sectionBoxes(chart: Chart): Float32Array {
-  const out = boxes(chart, chart.sections);
-  chart.sections.forEach(({ outline }, i) => {
-    for (let p = 0; p < outline.length; p += 2) {
-      out[i * 4] = Math.min(out[i * 4], outline[p]); out[i * 4 + 2] = Math.max(out[i * 4 + 2], outline[p]);
-      out[i * 4 + 1] = Math.min(out[i * 4 + 1], outline[p + 1]); out[i * 4 + 3] = Math.max(out[i * 4 + 3], outline[p + 1]);
+/** Rows and outline together: a general-admission section has all of its places at one point. */
+function sectionBoxes(chart: Chart, rowBox: Float32Array): Float32Array {
+  const out = new Float32Array(chart.sections.length * 4);
+  chart.sections.forEach(({ outline, rowFrom, rowTo }, i) => {
+    let x0 = Infinity, y0 = Infinity, x1 = -Infinity, y1 = -Infinity;
+    for (let b = rowFrom * 4; b < rowTo * 4; b += 4) {
+      x0 = Math.min(x0, rowBox[b]); x1 = Math.max(x1, rowBox[b + 2]);
+      y0 = Math.min(y0, rowBox[b + 1]); y1 = Math.max(y1, rowBox[b + 3]);
     }
+    for (let p = 0; p < outline.length; p += 2) {
+      x0 = Math.min(x0, outline[p]); x1 = Math.max(x1, outline[p]);
+      y0 = Math.min(y0, outline[p + 1]); y1 = Math.max(y1, outline[p + 1]);
+    }
+    out.set([x0, y0, x1, y1], i * 4);
   });
   return out;
 }

@@ -12,11 +12,13 @@ const MAX = 2 ** 31;
 
 export class ByteReader {
   private readonly view: DataView;
+  private readonly bytes: Uint8Array;
   private readonly decoder = new TextDecoder("utf-8", { fatal: true });
   private at = 0;
 
   constructor(buffer: ArrayBuffer) {
     this.view = new DataView(buffer);
+    this.bytes = new Uint8Array(buffer);
   }
 
   get length(): number {
@@ -41,10 +43,12 @@ export class ByteReader {
 
   // u reads an unsigned varint below limit.
   u(limit: number, what = "a number out of range"): number {
+    const first = this.bytes[this.at]; // nearly all are one byte
+    if (first < 128 && first < limit) return this.at++, first;
     let value = 0;
     for (let scale = 1; ; scale *= 128) {
       this.must(this.at < this.view.byteLength, "cut short");
-      const byte = this.view.getUint8(this.at++);
+      const byte = this.bytes[this.at++];
       value += (byte & 127) * scale;
       this.must(value < MAX && scale < MAX, "a number out of range");
       if (byte < 128) break;

@@ -212,13 +212,16 @@ class Reader {
       this.bendX += this.in.s();
       this.bendY += this.in.s();
     }
-    const bx = this.bendX + Math.floor(this.chordX / 2) - this.chordX / 2;
-    const by = this.bendY + Math.floor(this.chordY / 2) - this.chordY / 2;
-    for (let i = 0; i < count; i++) {
+    const { firstX, firstY, chordX, chordY, originX, originY, unit, next } = this, { x, y } = this.out;
+    const bx = this.bendX + Math.floor(chordX / 2) - chordX / 2;
+    const by = this.bendY + Math.floor(chordY / 2) - chordY / 2;
+    for (let i = 0; i < count; i++) { // most seats are here, and the first chart of a page is read before any of this is compiled
       const t = count === 1 ? 0 : i / (count - 1);
       const k = 4 * t * (1 - t);
-      this.seat(this.toX(this.firstX + this.chordX * t + k * bx), this.toY(this.firstY + this.chordY * t + k * by));
+      x[next + i] = originX + (firstX + chordX * t + k * bx) * unit;
+      y[next + i] = originY + (firstY + chordY * t + k * by) * unit;
     }
+    this.next += count;
   }
 
   private specials(): void {

@@ -39,12 +39,13 @@ const COMPASS = [[1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0], [-1, -1], [0, -1], [1
 /** The distance of a line from the origin by the longer of its two parts, which is smallest at a corner of that measure. */
 function toEdge(ax: number, ay: number, bx: number, by: number): number {
   const dx = bx - ax, dy = by - ay;
-  let best = Infinity;
-  for (const at of [0, 1, -ax / dx, -ay / dy, (ay - ax) / (dx - dy), -(ax + ay) / (dx + dy)]) {
-    if (at >= 0 && at <= 1) best = Math.min(best, Math.max(Math.abs(ax + at * dx), Math.abs(ay + at * dy)));
-  }
-  return best;
+  return Math.min(Math.max(Math.abs(ax), Math.abs(ay)), Math.max(Math.abs(bx), Math.abs(by)), longer(-ax / dx, ax, ay, dx, dy), longer(-ay / dy, ax, ay, dx, dy),
+    longer((ay - ax) / (dx - dy), ax, ay, dx, dy), longer(-(ax + ay) / (dx + dy), ax, ay, dx, dy));
 }
+
+/** That measure at a share of a line's way; a line that is parallel has no such share. */
+const longer = (at: number, ax: number, ay: number, dx: number, dy: number): number =>
+  (at >= 0 && at <= 1 ? Math.max(Math.abs(ax + at * dx), Math.abs(ay + at * dy)) : Infinity);
 
 export const FIRST_END = 1, LAST_END = 2;
 

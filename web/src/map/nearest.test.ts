@@ -76,11 +76,11 @@ test("the other section when this one is full, and nothing when all is", () => {
   assert.equal(nearestLike(h.book, () => 1, [], []), null);
 });
 
-test("60,000 seats are searched within a frame or two", () => {
+test("of 60,000 seats each is looked at a few times at most", () => {
   const chart = bowl(), book = new SeatBook(chart);
   book.snapshot(new Uint8Array(chart.seats));
   book.apply([{ ordinal: 30_000, status: HELD }]);
-  const before = performance.now();
-  for (let i = 0; i < 5; i++) nearestLike(book, () => 1, [30_000], []);
-  assert.ok((performance.now() - before) / 5 < 1000);
+  let looks = 0; // not seconds: those are the machine's
+  nearestLike(book, () => (looks++, 1), [30_000], []);
+  assert.ok(looks >= chart.seats && looks <= 4 * chart.seats, `${looks} looks at ${chart.seats} seats`);
 });

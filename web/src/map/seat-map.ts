@@ -337,14 +337,16 @@ export class SeatMap {
   }
 
   #watchSize(): void {
-    const observer = new ResizeObserver(() => {
+    const measure = (): void => {
       const view = { w: this.#host.clientWidth, h: this.#host.clientHeight };
       if (view.w === this.#view.w && view.h === this.#view.h) return;
       this.#view = view;
       if (this.#fitted && view.w > 0 && view.h > 0) this.#camera = this.#fitCamera();
       this.redraw();
-    });
+    };
+    const observer = new ResizeObserver(measure);
     observer.observe(this.#host);
+    measure(); // the observer speaks after the next frame's drawings, which would be one frame without a map
     this.#stop.push(() => observer.disconnect());
   }
 
