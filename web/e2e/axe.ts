@@ -16,6 +16,15 @@ export async function audit(page: Page, where: string, without: readonly string[
   assert.deepEqual(bad, [], where);
 }
 
-/** Waits for transitions: colours between two states are nobody's choice. Spinners turn for ever and do not count. */
-const still = (page: Page): Promise<unknown> => page.evaluate(() => Promise.allSettled(
-  document.getAnimations().filter((a) => a.effect?.getComputedTiming().endTime !== Infinity).map((a) => a.finished)));
+/**
+ * Waits for the transitions that run now: colours between two states are nobody's choice. Spinners turn for ever and do not
+ * count. It looks at what runs: the promise of one whose element a page replaces meanwhile may stay open for ever.
+ */
+async function still(page: Page): Promise<void> {
+  const began = await page.evaluateHandle(() => document.getAnimations().filter((a) => a.effect?.getComputedTiming().endTime !== Infinity));
+  await page.waitForFunction((all) => {
+    const now = new Set(document.getAnimations());
+    return !all.some((a) => now.has(a) && a.playState === "running");
+  }, began);
+  await began.dispose();
+}

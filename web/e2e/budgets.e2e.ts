@@ -6,7 +6,7 @@ import { STADIUM, URL_ } from "./fan.ts";
 import { news, ready } from "./widget.ts";
 
 // What the first view of the demo stadium (over 60,000 seats) may cost, on our page and in a partner's, and what a widget that has
-// gone may leave. The figures do not depend on how busy the machine is.
+// gone may leave. The figures do not depend on how busy the machine is; what does is in timely.e2e.ts.
 const BYTES = 80_000, HEAP = 20e6; // bytes on the wire, bytes
 
 const PARTNER = process.env.PLATEIA_PARTNER ?? "";

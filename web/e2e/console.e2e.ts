@@ -3,9 +3,8 @@ import assert from "node:assert/strict";
 import type { Browser, Page } from "playwright-core";
 import { audit } from "./axe.ts";
 import { closeFans, launch, newFan, PATIENCE, PHONE } from "./browser.ts";
-import { signIn, stadium, THEATRE, URL_ } from "./fan.ts";
-
-const KEY = process.env.PLATEIA_OPERATOR_KEY ?? "plateia-dev-operator-key"; // of `plateia dev`
+import { signIn, stadium, URL_ } from "./fan.ts";
+import { KEY, openRoom, ownEvent } from "./room.ts";
 
 let browser: Browser;
 before(async () => void (browser = await launch()));
@@ -14,6 +13,7 @@ after(() => browser.close());
 
 /** Opens the console at an event's room. The key is typed, and never in an address. */
 async function openConsole(page: Page, eventId: string): Promise<void> {
+  await openRoom(eventId);
   const asked: string[] = [];
   page.on("request", (r) => asked.push(r.url()));
   await page.goto(`${URL_}/console#${eventId}`);
@@ -31,7 +31,7 @@ async function openConsole(page: Page, eventId: string): Promise<void> {
 const why = (page: Page, form: string, text: string): Promise<void> => page.fill(`${form} input[name="why"]`, text);
 
 test("a sale is paused, its fans read why, it goes on, and a target is set after its effect was shown", async () => {
-  const eventId = THEATRE; // the stadium is other tests'
+  const eventId = await ownEvent();
   const { page, trouble } = await newFan(browser);
   await openConsole(page, eventId);
 
@@ -134,7 +134,7 @@ test("a partner is added, narrowed to an event, paused and removed, and the audi
 for (const [name, options] of [["desktop, dark", { colorScheme: "dark" }], ["phone", PHONE], ["narrow phone, dark", { ...PHONE, viewport: { width: 320, height: 640 }, colorScheme: "dark" }]] as const) {
   test(`axe finds nothing serious in the console, and nothing scrolls sideways: ${name}`, async () => {
     const { page, trouble } = await newFan(browser, options);
-    await openConsole(page, THEATRE);
+    await openConsole(page, await ownEvent());
     for (const fold of ["#op-message", "#op-codes", "#op-reset"]) await page.click(`${fold} > summary`);
     await page.locator(".as-table > summary").first().click();
     await audit(page, "the console");

@@ -98,6 +98,15 @@ export async function chooseInTable(page: Page, count: number, skip = 0): Promis
   return seats;
 }
 
+/** Waits until the table shows all of these seats in this state (data-look), and answers when that was: ms of the machine's clock. */
+export const shows = (page: Page, seats: readonly string[], look: string): Promise<number> => page.evaluate(async ([ordinals, want, patience]) => {
+  const is = (o: string): boolean => document.querySelector<HTMLElement>(`.grid td[data-o="${o}"]`)?.dataset.look === want;
+  for (const end = Date.now() + patience; !ordinals.every(is); await new Promise(requestAnimationFrame)) {
+    if (Date.now() > end) throw new Error(`seats ${ordinals} do not become ${want}`);
+  }
+  return Date.now();
+}, [seats, look, PATIENCE] as const);
+
 /** Presses the hold button and waits for the hold. */
 export async function hold(page: Page): Promise<void> {
   await page.click(".dock .button.wide");

@@ -1,6 +1,7 @@
 import { after, afterEach, before, test } from "node:test";
 import assert from "node:assert/strict";
 import type { Browser, Page } from "playwright-core";
+import { audit } from "./axe.ts";
 import { closeFans, launch, newFan } from "./browser.ts";
 import { atTheSeats, codeFor, newEmail, stadium, URL_ } from "./fan.ts";
 
@@ -75,8 +76,8 @@ test("a purchase with the keyboard alone", async () => {
   assert.deepEqual(trouble, []);
 });
 
-test("the map answers to the keyboard: zoom, move, whole venue", async () => {
-  const { page } = await newFan(browser, { reducedMotion: "reduce" });
+test("the map answers to the keyboard: zoom, the view from a section, move, whole venue", async () => {
+  const { page, trouble } = await newFan(browser, { reducedMotion: "reduce" });
   await page.goto(`${URL_}/events/${(await stadium()).eventId}`);
   await page.waitForSelector(".map[data-level]");
   const level = (): Promise<string | null> => page.locator("#map").getAttribute("data-level");
@@ -84,7 +85,23 @@ test("the map answers to the keyboard: zoom, move, whole venue", async () => {
   await page.focus("#map");
   for (let i = 0; i < 6; i++) await page.keyboard.press("+");
   await page.waitForSelector('.map[data-level="near"]');
+  await page.press(".map-where .view", "Enter");
+  const view = page.locator("dialog.view-dialog[open]");
+  await view.waitFor();
+  assert.match(await view.locator("h2").innerText(), /section/i);
+  const colours = await view.locator("canvas").evaluate((canvas: HTMLCanvasElement) => {
+    const { data } = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height), seen = new Set<number>();
+    for (let i = 0; i < data.length; i += 4 * 97) if (data[i + 3] === 255) seen.add((data[i]! << 16) | (data[i + 1]! << 8) | data[i + 2]!);
+    return seen.size;
+  });
+  assert.ok(colours > 10, `the view has ${colours} colours`); // sky, field, roofs, rows of heads
+  await audit(page, "the view from a section");
+  await page.keyboard.press("Escape");
+  await view.waitFor({ state: "detached" });
+  await page.waitForFunction(() => document.activeElement?.matches(".map-where .view")); // the focus is where it was
+  await page.focus("#map");
   await page.keyboard.press("ArrowLeft");
   await page.keyboard.press("0");
   await page.waitForSelector('.map[data-level="far"]');
+  assert.deepEqual(trouble, []);
 });

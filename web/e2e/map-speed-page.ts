@@ -2,6 +2,7 @@ import { HELD, FREE, SeatBook, SOLD } from "../src/map/book.ts";
 import { indexChart } from "../src/map/chart.ts";
 import { bowl } from "../src/map/sample-chart.ts";
 import { SeatMap } from "../src/map/seat-map.ts";
+import { yardstick } from "./yardstick.ts";
 
 // 60,000 seats, of which 10 change before every frame (about 500 a second), while the camera rests or is dragged.
 const chart = bowl();
@@ -45,20 +46,4 @@ window.measure = async (frames) => {
   return map.drawTimes.slice(0, frames);
 };
 
-/** How long this machine takes for a piece of work of the map's kind, in ms: the best of many tries. */
-window.yardstick = () => {
-  const canvas = document.createElement("canvas");
-  canvas.width = canvas.height = 512;
-  const ctx = canvas.getContext("2d", { willReadFrequently: true })!;
-  let best = Infinity;
-  for (let n = 0; n < 40; n++) {
-    const before = performance.now();
-    const image = ctx.createImageData(512, 512), pixels = new Uint32Array(image.data.buffer);
-    for (let i = 0; i < pixels.length; i++) pixels[i] = 0xff000000 | (i * 2654435761);
-    ctx.putImageData(image, 0, 0);
-    for (let i = 0; i < 400; i++) ctx.fillRect((i * 37) % 500, (i * 91) % 500, 9, 9);
-    ctx.getImageData(0, 0, 1, 1);
-    best = Math.min(best, performance.now() - before);
-  }
-  return best;
-};
+window.yardstick = yardstick;

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import type { Browser } from "playwright-core";
 import { closeFans, launch, newFan } from "./browser.ts";
 import { database } from "./database.ts";
-import { enter, get, hold, chooseInTable, type Listed, openSection, pay, stadium, THEATRE, until, URL_ } from "./fan.ts";
+import { chooseInTable, enter, hold, openSection, pay, stadium, URL_ } from "./fan.ts";
+import { newEvent } from "./room.ts";
 
 let browser: Browser;
 before(async () => void (browser = await launch()));
@@ -42,22 +43,15 @@ test("a page that waits for the sale is told when it begins, though it cannot as
   const sql = database();
   if (!sql) return t.skip("no private database to reach");
   const { page, trouble } = await newFan(browser);
-  const eventId = THEATRE;
-  const change = (to: string): string => sql(`update event set ${to}, version = version + 1 where event_id = '${eventId}'`);
-  const opened = sql(`select on_sale_at from event where event_id = '${eventId}'`).trim();
+  const eventId = await newEvent(3 * 86_400);
   const soon = page.getByText("Not on sale yet");
-  change("state = 'scheduled', on_sale_at = now() + interval '3 days'");
-  try {
-    await until("the event is still on sale", async () => ((await (await get(`${URL_}/v1/events/${eventId}`)).json()) as Listed).state === "scheduled" || undefined);
-    await page.goto(`${URL_}/events/${eventId}`);
-    await soon.waitFor();
-    await page.waitForSelector('.live[data-state="live"]');
-    const before = await page.evaluate(async (id) => (await fetch(`/v1/events/${id}`)).text(), eventId);
-    assert.equal((JSON.parse(before) as { state: string }).state, "scheduled");
-    await page.route(`**/v1/events/${eventId}`, (r) => r.fulfill({ body: before, contentType: "application/json" }));
-  } finally {
-    change(`on_sale_at = '${opened}'`); // the product opens it
-  }
+  await page.goto(`${URL_}/events/${eventId}`);
+  await soon.waitFor();
+  await page.waitForSelector('.live[data-state="live"]');
+  const before = await page.evaluate(async (id) => (await fetch(`/v1/events/${id}`)).text(), eventId);
+  assert.equal((JSON.parse(before) as { state: string }).state, "scheduled");
+  await page.route(`**/v1/events/${eventId}`, (r) => r.fulfill({ body: before, contentType: "application/json" }));
+  sql(`update event set on_sale_at = now() - interval '1 hour', version = version + 1 where event_id = '${eventId}'`); // the product opens it
   await page.waitForSelector("#email"); // the door
   const looked = page.waitForResponse((r) => r.url().endsWith(`/v1/events/${eventId}`));
   await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange"))); // it looks again, and is told the old state

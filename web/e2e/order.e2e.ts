@@ -4,7 +4,6 @@ import type { Browser, Page } from "playwright-core";
 import { audit } from "./axe.ts";
 import { closeFans, launch, newFan, PHONE } from "./browser.ts";
 import { codeOfTicket, enter, holdBest, orderId, pay, showsView, stadium, URL_ } from "./fan.ts";
-import { database } from "./database.ts";
 import { disturb, moved, reachable } from "./provider.ts";
 
 let browser: Browser;
@@ -62,22 +61,6 @@ test("double clicks, two tabs, a reload and the back button: one charge, and eve
   await page.waitForSelector(".qr >> nth=1");
   if (reachable()) assert.equal(await captures(order), 1);
   assert.deepEqual(trouble, []);
-});
-
-test("the page shows the tickets within a second of the payment", async (t) => {
-  const sql = database();
-  if (!sql) return t.skip("no private database to reach");
-  const { page } = await newFan(browser);
-  let best = Infinity;
-  for (let round = 0; round < 3 && best >= 1000; round++) { // the machine may have been busy elsewhere: the best of three counts
-    const order = await ordered(page, 1);
-    await pay(page, "slow");
-    await showsView(page, "confirmed");
-    const shown = Date.now();
-    best = Math.min(best, shown - Number(sql(`select round(extract(epoch from updated_at) * 1000) from orders where order_id = '${order}'`)));
-    t.diagnostic(`shown ${best} ms after the order was confirmed`);
-  }
-  assert.ok(best < 1000, `${best} ms`);
 });
 
 test("an unpaid order is cancelled after one more question, and its seats are free", async () => {

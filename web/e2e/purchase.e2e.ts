@@ -2,31 +2,14 @@ import { after, afterEach, before, test } from "node:test";
 import assert from "node:assert/strict";
 import jsQR from "jsqr";
 import type { Browser, Page } from "playwright-core";
-import { closeFans, launch, newFan, PATIENCE } from "./browser.ts";
-import { cell, choose, chooseInTable, enter, giveBack, hold, openSection, pay, stadium, URL_ } from "./fan.ts";
+import { closeFans, launch, newFan } from "./browser.ts";
+import { cell, choose, chooseInTable, enter, giveBack, hold, openSection, pay, shows, stadium, URL_ } from "./fan.ts";
 import { readTicket } from "./ticket-code.ts";
 
 let browser: Browser;
 before(async () => void (browser = await launch()));
 afterEach(closeFans);
 after(() => browser.close());
-
-/** Waits until the table shows all of these seats in this state (data-look), and answers when that was: ms of the machine's clock. */
-const shows = (page: Page, seats: readonly string[], look: string): Promise<number> => page.evaluate(async ([ordinals, want, patience]) => {
-  const is = (o: string): boolean => document.querySelector<HTMLElement>(`.grid td[data-o="${o}"]`)?.dataset.look === want;
-  for (const end = Date.now() + patience; !ordinals.every(is); await new Promise(requestAnimationFrame)) {
-    if (Date.now() > end) throw new Error(`seats ${ordinals} do not become ${want}`);
-  }
-  return Date.now();
-}, [seats, look, PATIENCE] as const);
-
-/** How many ms after the answer to a's hold the other browser shows it. */
-async function lateness(a: Page, b: Page, seats: readonly string[]): Promise<number> {
-  const seen = shows(b, seats, "1");
-  const answered = a.waitForResponse((r) => r.url().endsWith("/holds") && r.request().method() === "POST").then(() => Date.now());
-  const [at, from] = await Promise.all([seen, answered, hold(a)]);
-  return at - from;
-}
 
 /** Reads the picture of a ticket's code as a scanner would. */
 async function scan(page: Page, n: number): Promise<string> {
@@ -49,25 +32,15 @@ async function scan(page: Page, n: number): Promise<string> {
   return found.data;
 }
 
-test("one fan holds, the other one sees it within a second; the first one buys and gets tickets that verify", async (t) => {
+test("one fan holds, the other one sees it; the first one buys and gets tickets that verify", async () => {
   const event = await stadium();
   const [a, b] = await Promise.all([newFan(browser), newFan(browser, { locale: "pt-BR" })]);
   await Promise.all([enter(a.page, event.eventId), enter(b.page, event.eventId)]);
   const section = await openSection(a.page, 3);
   await openSection(b.page, section);
   const seats = await chooseInTable(a.page, 2, 4);
-
-  let late = await lateness(a.page, b.page, seats);
-  for (let again = 0; late >= 1000 && again < 4; again++) { // the machine may have been busy elsewhere: the best of five counts
-    t.diagnostic(`${late} ms, once more`);
-    await giveBack(a.page);
-    await Promise.all([shows(a.page, seats, "0"), shows(b.page, seats, "0")]);
-    await choose(a.page, seats);
-    late = Math.min(late, await lateness(a.page, b.page, seats));
-  }
-  t.diagnostic(`the other browser saw the hold ${late} ms after the answer`);
-  assert.ok(late < 1000, `seen only after ${late} ms`);
-
+  await hold(a.page);
+  await shows(b.page, seats, "1");
   await cell(b.page, seats[0]!).click({ force: true }); // a held seat cannot be chosen
   assert.equal(await cell(b.page, seats[0]!).getAttribute("aria-selected"), "false");
 

@@ -3,10 +3,10 @@ import { randomUUID } from "node:crypto";
 import type { Page } from "playwright-core";
 import { PATIENCE } from "./browser.ts";
 import { database } from "./database.ts";
-import { get, THEATRE, URL_ } from "./fan.ts";
+import { get, THEATRE, until, URL_ } from "./fan.ts";
 
-/** The key that opens /v1/ops in the product under test (tools/e2e.mjs sets it); "" when there is none. */
-const KEY = process.env.PLATEIA_OPERATOR_KEY ?? "";
+/** The key that opens /v1/ops in the product under test (tools/e2e.mjs sets it; else that of `plateia dev`). */
+export const KEY = process.env.PLATEIA_OPERATOR_KEY ?? "plateia-dev-operator-key";
 
 const asOperator = { Authorization: `Bearer ${KEY}`, "Plateia-Operator": "e2e", Connection: "close" };
 
@@ -15,9 +15,12 @@ export const canMake = (): boolean => database() !== null;
 
 /** Whether they can be made, and their rooms led. */
 export const canLead = async (): Promise<boolean> =>
-  canMake() && KEY !== "" && (await fetch(`${URL_}/v1/ops/rooms`, { headers: asOperator, signal: AbortSignal.timeout(PATIENCE) })).ok;
+  canMake() && (await fetch(`${URL_}/v1/ops/rooms`, { headers: asOperator, signal: AbortSignal.timeout(PATIENCE) })).ok;
 
-/** Makes an event with the demo theatre's seats that goes on sale in some seconds (or did, below zero). claimSeconds: of its line. */
+/**
+ * Makes an event with the demo theatre's seats that goes on sale in some seconds (or did, below zero). claimSeconds: of its line. It
+ * takes place after all others, so that however many there are none leaves the first page of the list.
+ */
 export async function newEvent(inSeconds: number, claimSeconds = 600): Promise<string> {
   const sql = database()!, theatre = THEATRE, id = randomUUID();
   const state = inSeconds > 0 ? "scheduled" : "on_sale";
@@ -26,10 +29,13 @@ export async function newEvent(inSeconds: number, claimSeconds = 600): Promise<s
   sql(`insert into seat (event_id, ordinal, status, owner, category, channel, version)
     select '${id}', ordinal, case when status in (1, 2) then 0 else status end, null, category, channel, 1 from seat where event_id = '${theatre}'`);
   sql(`insert into event (event_id, title, venue, genre, time_zone, currency, home_region, starts_at, on_sale_at, state, chart_id, chart_version, capacity, prices, rules, search, epoch, version, created_at)
-    select '${id}', 'Noite de sorteio', venue, genre, time_zone, currency, home_region, starts_at, date_trunc('second', now()) + interval '${inSeconds} seconds', '${state}', chart_id, chart_version, capacity, prices,
+    select '${id}', 'Noite de sorteio', venue, genre, time_zone, currency, home_region, starts_at + interval '300 days', date_trunc('second', now()) + interval '${inSeconds} seconds', '${state}', chart_id, chart_version, capacity, prices,
     jsonb_set(rules, '{queue}', '{"claimSeconds": ${claimSeconds}}'), 'noite de sorteio', 1, 1, now() from event where event_id = '${theatre}'`);
   return id;
 }
+
+/** An event on sale that no other test knows; the demo theatre where none can be made. */
+export const ownEvent = async (): Promise<string> => (canMake() ? newEvent(-60) : THEATRE);
 
 /** Asks for something as an operator. */
 async function operate(event: string, path: string, body?: object): Promise<Record<string, unknown>> {
@@ -43,13 +49,18 @@ async function operate(event: string, path: string, body?: object): Promise<Reco
   return JSON.parse(text) as Record<string, unknown>;
 }
 
-/** Waits until the event has a room, and lets only so many people inside it. */
-export async function limit(event: string, target: number): Promise<void> {
+/** Waits until the event has a room, and answers how many people may be inside it. */
+export async function openRoom(event: string): Promise<number> {
   await get(`${URL_}/v1/events/${event}/frontier`); // the first question makes the room
-  const from = await until("the event has no room", async () => {
-    const answer = await fetch(`${URL_}/v1/ops/events/${event}/room`, { headers: asOperator });
+  return until("the event has no room", async () => {
+    const answer = await fetch(`${URL_}/v1/ops/events/${event}/room`, { headers: asOperator, signal: AbortSignal.timeout(PATIENCE) });
     return answer.ok ? Number(((await answer.json()) as { target: number }).target) : undefined;
   });
+}
+
+/** Lets only so many people inside the event. */
+export async function limit(event: string, target: number): Promise<void> {
+  const from = await openRoom(event);
   if (from !== target) await operate(event, "/target", { from, target });
 }
 
@@ -64,11 +75,3 @@ export const restart = (event: string): Promise<unknown> => operate(event, "/res
 /** Waits until the waiting room's page says this (see src/room/view.ts). */
 export const showsBoard = async (page: Page, ...views: string[]): Promise<void> =>
   void (await page.waitForSelector(views.map((v) => `#board[data-view="${v}"]`).join(", ")));
-
-async function until<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
-  for (const end = Date.now() + PATIENCE; ; await new Promise((done) => setTimeout(done, 200))) {
-    const found = await ask();
-    if (found !== undefined) return found;
-    if (Date.now() > end) throw new Error(what);
-  }
-}

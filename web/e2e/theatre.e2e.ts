@@ -3,15 +3,16 @@ import assert from "node:assert/strict";
 import type { Browser, Page } from "playwright-core";
 import { audit } from "./axe.ts";
 import { closeFans, launch, newFan, PHONE } from "./browser.ts";
-import { atTheSeats, cell, choose, hold, openSection, pay, signIn, THEATRE, URL_ } from "./fan.ts";
+import { atTheSeats, cell, choose, hold, openSection, pay, signIn, URL_ } from "./fan.ts";
+import { ownEvent } from "./room.ts";
 
 let browser: Browser;
 before(async () => void (browser = await launch()));
 afterEach(closeFans);
 after(() => browser.close());
 
-async function goIn(page: Page): Promise<void> {
-  await page.goto(`${URL_}/events/${THEATRE}`);
+async function goIn(page: Page, event: string): Promise<void> {
+  await page.goto(`${URL_}/events/${event}`);
   await signIn(page);
   await atTheSeats(page);
 }
@@ -36,8 +37,8 @@ async function key(page: Page, selector: string, times = 1): Promise<void> {
 for (const [name, options, section] of [["desktop", {}, "0"], ["phone", PHONE, "1"]] as const) {
   test(`a seat and two standing places, and a refusal that says what to take instead: ${name}`, async () => {
     const [{ page, trouble }, other] = [await newFan(browser, options), await newFan(browser)];
-    await goIn(page);
-    await goIn(other.page);
+    const event = await ownEvent();
+    await Promise.all([goIn(page, event), goIn(other.page, event)]);
     const before = await free(other.page);
     await key(page, ".area .more", 2);
     assert.match((await page.textContent(".dock .chosen"))!, /2 × Standing/);
@@ -66,7 +67,7 @@ for (const [name, options, section] of [["desktop", {}, "0"], ["phone", PHONE, "
 
 test("an accessible place is there for who says that they need one, with its companion beside it", async () => {
   const { page, trouble } = await newFan(browser);
-  await goIn(page);
+  await goIn(page, await ownEvent());
   await openSection(page, "0");
   const kept = await page.locator(".grid td[data-kept]").first().getAttribute("data-o");
   await cell(page, kept!).click({ force: true }); // it says that it is disabled

@@ -3,7 +3,7 @@
 // node tools/screenshots.mjs [FOLDER] [WORD]: into FOLDER (.screenshots beside web/), only scenes whose name contains
 // WORD. FOLDER/index.html shows all of them. The scenes are e2e/shots/*.ts; how the product is started is product.mjs's.
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { bundleForNode, startProduct, web } from "./product.mjs";
@@ -12,6 +12,7 @@ const folder = resolve(process.argv[2] || join(web, "..", ".screenshots"));
 const word = process.argv[3] ?? "";
 process.chdir(web);
 const work = mkdtempSync(join(tmpdir(), "plateia-screenshots-"));
+chmodSync(work, 0o755); // else a database that must not run as root would be elsewhere, and stay there
 const bundles = join(web, "node_modules", `.screenshots-${process.pid}`);
 let product = { env: {}, stop: async () => {} };
 let code = 1;

@@ -1,0 +1,53 @@
+import { after, afterEach, before, test } from "node:test";
+import assert from "node:assert/strict";
+import type { Browser } from "playwright-core";
+import { audit } from "./axe.ts";
+import { closeFans, launch, newFan, PHONE } from "./browser.ts";
+import { atTheSeats, enter, signIn, stadium, URL_ } from "./fan.ts";
+import { awayFan, join, seats } from "./line.ts";
+import { canMake, newEvent, showsBoard } from "./room.ts";
+
+let browser: Browser;
+before(async () => void (browser = await launch()));
+afterEach(closeFans);
+after(() => browser.close());
+
+const SINCE_ENTRY = ["entered", "draw", "place", "turn"]; // however slow the machine is
+
+test("an event that nobody crowds shows no line: from the door to the seats without leaving the page", async () => {
+  const { page, trouble } = await newFan(browser);
+  const paths: string[] = [];
+  page.on("framenavigated", (f) => f === page.mainFrame() && paths.push(new URL(f.url()).pathname));
+  await enter(page, (await stadium()).eventId);
+  assert.equal(paths.filter((p) => p.startsWith("/line/")).length, 0);
+  assert.deepEqual(trouble, []);
+});
+
+test("the lottery: enter before the sale, reload, draw, turn, seats; and the proof of one's own place", async (t) => {
+  if (!canMake()) return t.skip("no private database to reach");
+  const event = await newEvent(60);
+  const here = await newFan(browser), away = await awayFan(browser, { ...PHONE, reducedMotion: "reduce" });
+  await here.page.goto(`${URL_}/events/${event}`);
+  await here.page.getByRole("link", { name: "Enter the draw" }).click();
+  await here.page.waitForURL(/\/line\//);
+  await Promise.all([signIn(here.page), join(away.page, event)]);
+  await Promise.all([showsBoard(here.page, ...SINCE_ENTRY), showsBoard(away.page, ...SINCE_ENTRY)]);
+  await here.page.reload(); // the place survives
+  await showsBoard(here.page, ...SINCE_ENTRY);
+  await audit(away.page, "in the draw");
+  const inside = here.page.waitForURL(seats(event)); // by itself, or by a press where the last one was over a minute ago
+  await Promise.race([inside, here.page.waitForSelector("#go-in").then((button) => button.click()).catch(() => inside)]);
+  await inside;
+  await atTheSeats(here.page);
+
+  await showsBoard(away.page, "turn");
+  assert.match(await away.page.title(), /^● It is your turn!/);
+  await away.page.click("#proof > summary");
+  await away.page.click("#run-rank");
+  await away.page.waitForFunction(() => /^The same as in line: [0-9a-f]{16}/.test(document.getElementById("own-rank")?.textContent ?? ""));
+  assert.equal(await away.page.locator(".checks .bad").count(), 0);
+  await audit(away.page, "the proof");
+  await away.page.click("#go-in");
+  await away.page.waitForURL(seats(event));
+  assert.deepEqual([here.trouble, away.trouble], [[], []]);
+});
