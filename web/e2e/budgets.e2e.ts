@@ -55,14 +55,23 @@ for (const [where, address] of [["our page", PAGE], ["a partner's page", WIDGET]
     const cdp = await page.context().newCDPSession(page), wire = await listen(cdp);
     await page.goto(address);
     await live(page); // every seat is there and true
-    await page.waitForTimeout(1000); // what is fetched for later
-    const memory = await heap(cdp);
+    let memory = Infinity; // what is fetched for later, and what only loading needs, is gone after a while: what stays does not go
+    for (let look = 0; look < 20 && memory > HEAP; look++) {
+      await page.waitForTimeout(1000);
+      memory = await heap(cdp);
+    }
     t.diagnostic(`${wire.first} bytes in ${wire.files} files, ${wire.later} for later; ${(memory / 1e6).toFixed(1)} MB`);
     assert.ok(wire.first > 40_000 && wire.first <= BYTES, `${wire.first} bytes`);
     assert.ok(memory <= HEAP, `${memory} bytes of memory`);
     assert.deepEqual(trouble, []);
   });
 }
+
+interface Left { heap: number; nodes: number; listeners: number; documents: number }
+
+/** Whether no element of forty stays: one is hundreds of nodes, dozens of listeners and over a megabyte. */
+const gone = (before: Left, now: Left): boolean => now.nodes - before.nodes < 40 && now.listeners - before.listeners < 40 &&
+  now.documents <= before.documents && now.heap - before.heap < 1e6;
 
 /** Mounts and removes one element after the other, each from its bones to the live map. */
 const mounts = (page: Page, count: number): Promise<void> => page.evaluate(async ([event, n]) => {
@@ -88,7 +97,7 @@ test("fifty mounts and unmounts of the widget leave nothing", async (t: TestCont
   });
   const cdp = await page.context().newCDPSession(page);
   await cdp.send("Performance.enable");
-  const left = async (): Promise<{ heap: number; nodes: number; listeners: number; documents: number }> => {
+  const left = async (): Promise<Left> => {
     await page.waitForTimeout(500); // closing sockets
     const bytes = await heap(cdp), { metrics } = await cdp.send("Performance.getMetrics");
     const of = (name: string): number => metrics.find((m) => m.name === name)!.value;
@@ -97,10 +106,9 @@ test("fifty mounts and unmounts of the widget leave nothing", async (t: TestCont
   await mounts(page, 10);
   const ten = await left();
   await mounts(page, 40);
-  const fifty = await left();
+  let fifty = await left();
+  for (let look = 0; look < 20 && !gone(ten, fifty); look++) fifty = await left(); // a machine may be slow to close; what stays does not go
   t.diagnostic(`after 10: ${JSON.stringify(ten)}, after 50: ${JSON.stringify(fifty)}`);
-  // one element is hundreds of nodes, dozens of listeners and over a megabyte: forty that stay are far beyond these
-  assert.ok(fifty.nodes - ten.nodes < 40 && fifty.listeners - ten.listeners < 40 && fifty.documents <= ten.documents, "nodes or listeners stay");
-  assert.ok(fifty.heap - ten.heap < 1e6, `${fifty.heap - ten.heap} bytes stay`);
+  assert.ok(gone(ten, fifty), "nodes, listeners, documents or memory stay");
   assert.deepEqual(trouble, []);
 });
