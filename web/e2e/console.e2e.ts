@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { Browser, Page } from "playwright-core";
 import { audit } from "./axe.ts";
 import { closeFans, launch, newFan, PATIENCE, PHONE } from "./browser.ts";
-import { signIn, stadium, URL_ } from "./fan.ts";
+import { signIn, stadium, THEATRE, URL_ } from "./fan.ts";
 import { KEY, openRoom, ownEvent } from "./room.ts";
 
 let browser: Browser;
