@@ -73,7 +73,7 @@ func TestPurgedBehindAFollowersBack(t *testing.T) {
 		d := delta(event, seatmap.Ordinal(i), 1)
 		eventually(t, "published", func() bool { return c.Publish(t.Context(), d, wire.EncodeStream(d)) == nil })
 	}
-	eventually(t, "acknowledged", func() bool { return c.Stats().Acknowledged == published })
+	reaches(t, c, published)
 	time.Sleep(300 * time.Millisecond) // a few looks
 	s, err := jetStream(t, p).Stream(t.Context(), "SEATS")
 	if err != nil {

@@ -27,16 +27,16 @@ func stored(event id.ID, life, at uint64, last id.ID) wire.Stored {
 	}
 }
 
-// fill publishes n batches about an event and returns them when they are acknowledged.
+// fill publishes n batches about an event and returns them when they are in the stream.
 func fill(t *testing.T, c *stream.Client, event id.ID, n int) []inventory.Delta {
 	t.Helper()
-	before := c.Stats().Acknowledged
+	before := end(t, c)
 	all := make([]inventory.Delta, n)
 	for i := range all {
 		all[i] = delta(event, seatmap.Ordinal(i), 2)
 		publish(t, c, all[i])
 	}
-	eventually(t, "acknowledged", func() bool { return c.Stats().Acknowledged == before+int64(n) })
+	reaches(t, c, before+uint64(n))
 	return all
 }
 
