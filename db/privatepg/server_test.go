@@ -321,6 +321,10 @@ func TestFolderThatTheServersUserCannotReach(t *testing.T) {
 	if url, ok := Running(t.Context(), dir); !ok || ask(t, url, "select 2") != "2" {
 		t.Error("Running does not follow the link")
 	}
+	link, _ := realLink(dir)
+	if of := belongs(s.Dir()); of != link || !led(s.Dir()) {
+		t.Errorf("the folder says that it belongs to %q, not %q", of, link)
+	}
 }
 
 func TestRootContinuesAnotherUsersCluster(t *testing.T) {
