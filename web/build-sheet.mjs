@@ -15,7 +15,7 @@ export async function shadowSheet(files, sources, before = []) {
 
 /** :root is the element's own box; dark is a class of it; the page's width is the element's. */
 const forElement = (css) => css
-  .replace(/@media ?\(prefers-color-scheme: ?dark\) ?\{:root\{([^}]*)\}\}/g, (_, inner) => `.pl.dark{${inner}}`)
+  .replace(/@media ?\(prefers-color-scheme: ?dark\) ?\{:root\{([^}]*)\}\}/g, (_, inner) => `@media not (forced-colors:active){.pl.dark{${inner}}}`) // the reader's own colours come before both
   .replaceAll(":root", ".pl")
   .replace(/@media ?\((max|min)-width: ?([\d.]+rem)\)/g, "@container pl ($1-width:$2)")
   .replace(/@media ?\(pointer: ?coarse\) and \([^)]*\)/g, "@media(pointer:coarse)")
