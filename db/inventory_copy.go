@@ -37,7 +37,8 @@ func (w *writer) pipe(ctx context.Context, conn *pgx.Conn) error {
 	}
 	line := conn.PgConn()
 	inTime := context.AfterFunc(ctx, func() { _ = line.Conn().SetDeadline(time.Unix(1, 0)) })
-	refused, err := w.exchange(line, plans, conn.TypeMap()) //nolint:contextcheck // messages are read one by one; the time of all is kept here
+	//nolint:contextcheck // messages are read one by one; the time of all is kept here
+	refused, err := w.exchange(line, plans, conn.TypeMap())
 	if late := !inTime(); late || err != nil { // nobody knows what the line would say next
 		_ = line.Conn().Close()
 		_ = conn.Close(ctx)
