@@ -46,4 +46,4 @@ window.measure = async (frames) => {
   return map.drawTimes.slice(0, frames);
 };
 
-window.yardstick = yardstick;
+window.yardstick = () => yardstick().best;

@@ -4,7 +4,7 @@ import type { Browser, Page } from "playwright-core";
 import { closeFans, launch, newFan } from "./browser.ts";
 import { database } from "./database.ts";
 import { choose, chooseInTable, enter, giveBack, hold, holdBest, openSection, orderId, pay, shows, showsView, STADIUM, stadium, URL_ } from "./fan.ts";
-import { YARDSTICK, yardstick } from "./yardstick.ts";
+import { yardstick } from "./yardstick.ts";
 
 // What must be on the screen soon. Nothing else runs beside this file, and where the machine was busy elsewhere a try is
 // made again: the best of a few counts. The bars stay as they are.
@@ -81,7 +81,11 @@ function watch(): void {
 
 interface Seen { at: number; painted: number }
 
-const SLOW = 1000, VISITS = 40; // ms; visits at most: a machine that others use may need many until one is left alone, a quiet one needs one to three
+const SLOW = 1000, VISITS = 12; // ms
+const ALONE = 2; // ms of a yardstick on average, at most, on a machine that does nothing else
+
+/** How many times slower the machine is now than one that does nothing else: 1 there. */
+const slowness = async (page: Page): Promise<number> => Math.max(1, (await page.evaluate(yardstick)).mean / ALONE);
 
 test("whoever comes from the list sees the map within a second, from a warm cache with the processor slowed four times", async (t: TestContext) => {
   const { page, trouble } = await newFan(browser), address = `${URL_}/events/${STADIUM}`;
@@ -90,23 +94,23 @@ test("whoever comes from the list sees the map within a second, from a warm cach
   await page.goto(address);
   await live(); // the cache is full
   await page.addInitScript(watch);
-  let best = Infinity, slower = Infinity;
-  const times: number[] = [];
+  let best = Infinity;
+  const visits: string[] = [];
   for (let visit = 0; visit < VISITS && best >= SLOW; visit++) {
     await page.goto(URL_);
     await page.locator(".card h2").first().waitFor();
-    slower = Math.min(slower, Math.max(1, (await page.evaluate(yardstick)) / YARDSTICK));
+    await page.waitForTimeout(500); // the list is at rest
+    const slower = await slowness(page);
     await cdp.send("Emulation.setCPUThrottlingRate", { rate: 4 });
     await page.goto(address, { waitUntil: "commit" });
     const { at, painted } = (await (await page.waitForFunction(() => (window as unknown as { seen?: Seen }).seen)).jsonValue())!;
     assert.ok(painted > 0.05, `${painted} of the map's middle is painted`);
-    times.push(Math.round(at));
-    best = Math.min(best, at);
+    visits.push(`${at.toFixed(0)} ms at ${slower.toFixed(2)}`);
+    best = Math.min(best, at / slower); // where others use the machine the same work takes so much longer
     await cdp.send("Emulation.setCPUThrottlingRate", { rate: 1 });
     await live();
   }
-  const figures = `${times.join(", ")} ms, machine ${slower.toFixed(2)} times slower`;
-  t.diagnostic(figures);
-  assert.ok(best < SLOW * slower, figures); // as in map-speed.e2e.ts: a slower machine gets as much more
+  t.diagnostic(visits.join(", "));
+  assert.ok(best < SLOW, visits.join(", "));
   assert.deepEqual(trouble, []);
 });
