@@ -1,19 +1,23 @@
 // Builds what partners put into their pages: dist/embed/v1/loader.js, and for each language a few modules of one file each.
 //
-// plateia-map.LANGUAGE is the element; it asks for the others (src/widget/parts.ts), so that the map is there before the lists
-// are. Each carries its styles as text (for adoptedStyleSheets) and only those texts and rules that its own code names. The
+// plateia-map.LANGUAGE is the element with all that it takes to look around in a live map, to choose by tap and to ask for the
+// choice; it asks for the others when they are needed (src/widget/parts.ts). Each carries its styles as text (for adoptedStyleSheets) and only those texts and rules that its own code names. The
 // loader knows the elements' files by name and hash, and they know the others': a byte that differs is not run.
 import { build, transform } from "esbuild";
 import { createHash } from "node:crypto";
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { minify } from "terser";
+import { shortNames } from "./build-names.mjs";
 import { shadowSheet } from "./build-sheet.mjs";
 
-/** Most bytes (gzip) of each part, in the heaviest language; first: of all that must come before the map is on the screen; all: of everything a buyer uses. */
-const LIMITS = { loader: 1_500, first: 30_000, map: 11_000, seats: 20_000, live: 7_000, panel: 17_000, desk: 4_500, all: 58_500 };
+/** Most bytes (gzip) of each part, in the heaviest language; all: of all of them. */
+const LIMITS = { loader: 1_500, map: 25_000, panel: 25_000, fallback: 1_800, trouble: 2_300, desk: 5_300, all: 60_500 };
 
-const ENTRY = "map", LATER = ["seats", "live", "panel", "desk"];
+const ENTRY = "map";
+
+/** What comes later, and those before it whose rules it need not say again. */
+const LATER = { panel: [ENTRY], fallback: [ENTRY], trouble: [ENTRY], desk: [ENTRY, "panel"] };
 const SHEETS = ["tokens", "map-colours", "base", "shapes", "map", "panel", "filters", "modes", "seat-modes", "widget"].map((name) => `styles/${name}.css`);
 
 /** Builds into outdir; answers gzip bytes by part, and the files that were made. tools: {web, languages, textsOf, gzip}. */
@@ -25,12 +29,11 @@ export async function buildEmbed(outdir, tools) {
     made.push(file);
   };
   const files = SHEETS.map((f) => join(tools.web, f)), sources = {}, sheets = {};
-  for (const part of [ENTRY, ...LATER]) {
+  for (const [part, before] of Object.entries({ [ENTRY]: [], ...LATER })) {
     sources[part] = await sourcesOf(part, tools.web);
-    const before = Object.keys(sheets); // rules that the element has already are not said twice
     sheets[part] = await shadowSheet(files, [...before, part].map((name) => sources[name]).join("\n"), before.map((name) => sheets[name]));
   }
-  tools = { ...tools, sources };
+  tools = { ...tools, sources, names: { mangleProps: shortNames(tools.web, Object.values(sources).join("\n")), mangleCache: {} } };
   mkdirSync(join(outdir, "embed", "v1"), { recursive: true });
   mkdirSync(join(outdir, "assets"), { recursive: true });
   for (const language of tools.languages) {
@@ -39,18 +42,18 @@ export async function buildEmbed(outdir, tools) {
       const file = `plateia-${part}.${language}-${createHash("sha256").update(code).digest("hex").slice(0, 8).toUpperCase()}.js`;
       put(join("assets", file), code);
       weights[part] = Math.max(weights[part], tools.gzip(code).length);
-      return [file, `sha384-${createHash("sha384").update(code).digest("base64")}`];
+      const hash = part === ENTRY ? "sha384" : "sha256"; // those of the parts are in the element's own weight
+      return [file, `${hash}-${createHash(hash).update(code).digest("base64")}`];
     };
     const parts = {};
-    for (const part of LATER) parts[part] = await make(part, { css: sheets[part] });
+    for (const part in LATER) parts[part] = await make(part, { css: sheets[part] });
     first[language] = await make(ENTRY, { css: sheets[ENTRY], parts });
   }
   const loader = await bundle("src/widget/loader.ts", { web: tools.web, format: "iife", define: { FILES: JSON.stringify(first) } });
   const code = await smaller(loader.text, false);
   put(join("embed", "v1", "loader.js"), code);
   weights.loader = tools.gzip(code).length;
-  weights.first = weights[ENTRY] + weights.seats;
-  weights.all = [ENTRY, ...LATER].reduce((sum, part) => sum + weights[part], weights.loader);
+  weights.all = [ENTRY, ...Object.keys(LATER)].reduce((sum, part) => sum + weights[part], weights.loader);
   return { weights, made };
 }
 
@@ -62,9 +65,9 @@ export const embedReport = (weights) =>
   Object.entries(weights).map(([part, bytes]) => `widget ${part.padEnd(7)}${String(bytes).padStart(8)} of ${LIMITS[part]}`).join("\n");
 
 /** A part in one language. */
-async function code_(part, language, { web, textsOf, sources, css, parts = {} }) {
+async function code_(part, language, { web, textsOf, sources, css, names, parts = {} }) {
   const { text } = await bundle(entryOf(part), {
-    web, format: "esm", define: { PARTS: JSON.stringify(parts), SHEET: JSON.stringify(css) },
+    web, names, format: "esm", define: { PARTS: JSON.stringify(parts), SHEET: JSON.stringify(css) },
     plugins: [fewTexts(textsOf(language), sources[part])],
   });
   return smaller(text, true);
@@ -72,11 +75,12 @@ async function code_(part, language, { web, textsOf, sources, css, parts = {} })
 
 const entryOf = (part) => `src/widget/plateia-${part}.ts`;
 
-async function bundle(entry, { web, format, define = {}, plugins = [] }) {
-  const { outputFiles } = await build({
+async function bundle(entry, { web, format, names, define = {}, plugins = [] }) {
+  const { outputFiles, mangleCache } = await build({
     absWorkingDir: web, entryPoints: [entry], write: false, outdir: web, bundle: true, format, target: "es2022", define, plugins,
-    minify: true, legalComments: "none", logLevel: "warning",
+    minify: true, legalComments: "none", logLevel: "warning", ...names,
   });
+  Object.assign(names?.mangleCache ?? {}, mangleCache); // the next part says the same
   return outputFiles[0];
 }
 
@@ -113,6 +117,9 @@ function fewTexts(of, sources) {
         const { code } = await transform(readFileSync(path, "utf8"), { loader: "ts" });
         return { loader: "js", contents: code.replace(/^ {2}(\w+): (".*"|'.*'|`.*`),?$/gm, (line, key) => (named(key) ? line : "")) };
       });
+      build.onLoad({ filter: /map\/geometry[\w-]*\.ts$|live\/wire\.ts$/ }, ({ path }) => ({ // the words of errors that nobody reads there
+        loader: "ts", contents: readFileSync(path, "utf8").replace(/, "[^"]+"(?=\))/g, "").replace(/Error\("[^"]*"/g, 'Error("frame"'),
+      }));
       build.onLoad({ filter: /base\/dom\.ts$/ }, ({ path }) => ({
         loader: "ts", contents: readFileSync(path, "utf8").replace(/^ {2}(\w+): "M.*",$/gm, (line, icon) => (sources.includes(`icons.${icon}`) ? line : "")),
       }));

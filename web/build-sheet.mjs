@@ -10,11 +10,33 @@ export async function shadowSheet(files, sources, before = []) {
   const there = new Set(before.flatMap((sheet) => flat(rules(sheet))));
   const kept = rules(forElement(outputFiles[0].text)).flatMap((r) => keep(r, sources, there));
   const named = kept.map(write).join("");
-  return kept.filter((r) => !r.head.startsWith("@keyframes") || new RegExp(`animation:[^;}]*\\b${r.head.slice(11).trim()}\\b`).test(named)).map(write).join("");
+  const played = kept.filter((r) => !r.head.startsWith("@keyframes") || new RegExp(`animation:[^;}]*\\b${r.head.slice(11).trim()}\\b`).test(named));
+  return fewTokens(played, sources, before).map(write).join("");
 }
+
+/** Leaves out the tokens that nothing here asks for, and those that earlier sheets have declared. */
+function fewTokens(all, sources, before) {
+  const earlier = before.flatMap((sheet) => rules(sheet)), declared = new Set(tokens(earlier)), said = new Set(rest(earlier)), text = all.map(write).join("");
+  const asked = (name) => text.includes(`var(${name})`) || text.includes(`var(${name},`) || sources.includes(`"${name}"`) || sources.includes(`"${name.slice(2)}"`) || (name.startsWith("--map-") && sources.includes("var(--map-${"));
+  const few = (rule, around = "") => {
+    const head = around + rule.head;
+    if (typeof rule.body !== "string") return { ...rule, body: rule.body.map((r) => few(r, head)).filter((r) => r.body.length > 0) };
+    const again = said.has(head + plain(rule)); // it differs from an earlier one in tokens only
+    const lines = linesOf(rule).filter((line) => (line.startsWith("--") ? asked(line.slice(0, line.indexOf(":"))) && !declared.has(head + line) : !again));
+    return { ...rule, body: lines.join(";") };
+  };
+  return all.map((r) => few(r)).filter((r) => r.body.length > 0);
+}
+
+const linesOf = ({ body }) => body.split(/;(?=--|[a-z-]+:)/);
+const plain = (rule) => linesOf(rule).filter((line) => !line.startsWith("--")).join(";");
+const tokens = (all, around = "") => all.flatMap((r) =>
+  typeof r.body === "string" ? linesOf(r).filter((line) => line.startsWith("--")).map((line) => around + r.head + line) : tokens(r.body, around + r.head));
+const rest = (all, around = "") => all.flatMap((r) => (typeof r.body === "string" ? [around + r.head + plain(r)] : rest(r.body, around + r.head)));
 
 /** :root is the element's own box; dark is a class of it; the page's width is the element's. */
 const forElement = (css) => css
+  .replace(/(--[\w-]+): /g, "$1:")
   .replace(/@media ?\(prefers-color-scheme: ?dark\) ?\{:root\{([^}]*)\}\}/g, (_, inner) => `@media not (forced-colors:active){.pl.dark{${inner}}}`) // the reader's own colours come before both
   .replaceAll(":root", ".pl")
   .replace(/@media ?\((max|min)-width: ?([\d.]+rem)\)/g, "@container pl ($1-width:$2)")

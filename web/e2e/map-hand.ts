@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 
 /** Presses one point of the map after another, with a finger or the mouse, until something appears. from, to: shares of its width and height. */
-export async function pressUntil(page: Page, selector: string, from: readonly [number, number], to: readonly [number, number], touch: boolean): Promise<void> {
-  const box = (await page.locator("#map").boundingBox())!;
+export async function pressUntil(page: Page, selector: string, from: readonly [number, number], to: readonly [number, number], touch: boolean, map = "#map"): Promise<void> {
+  const box = (await page.locator(map).boundingBox())!;
   for (let y = from[1]; y < to[1]; y += 0.04) {
     for (let x = from[0]; x < to[0]; x += 0.05) {
       const at = [box.x + box.width * x, box.y + box.height * y] as const;

@@ -5,6 +5,7 @@ import { after, afterEach, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { audit } from "./axe.ts";
 import { closeFans, launch, newFan, PATIENCE, PHONE } from "./browser.ts";
+import { pressUntil } from "./map-hand.ts";
 import { codeFor, newEmail, stadium, URL_ } from "./fan.ts";
 import { news, ready, told, unknownEvent } from "./widget.ts";
 
@@ -151,6 +152,21 @@ test("without WebSocket and streams the map is polled, and says so", async () =>
   await open(page, "/");
   await page.locator(".live[data-state=polling]").waitFor();
   assert.equal(await page.locator(".live").innerText(), "Updated every few seconds");
+});
+
+test("without the panel the map is live, seats are chosen by tap and asked for; the panel goes on with the choice", async () => {
+  const { page } = await newFan(browser);
+  await news(page);
+  await page.route(`${URL_}/assets/plateia-panel.*`, (route) => route.abort());
+  await page.goto(`${PARTNER}/strict`);
+  await page.locator(".live[data-state=live]").waitFor();
+  await pressUntil(page, ".pl-quick", [0.3, 0.2], [0.7, 0.9], false, ".map");
+  assert.match(await page.locator(".pl-quick").innerText(), /Total\s+[\d.,]+\s*BRL/);
+  await page.locator(".pl-quick .button").click(); // "Reservar 1 asiento"
+  assert.deepEqual(await told(page, "plateia-ready"), []);
+  await page.unroute(`${URL_}/assets/plateia-panel.*`);
+  await page.frameLocator("plateia-map iframe").locator("#email").waitFor({ timeout: PATIENCE });
+  assert.equal((await until(() => told(page, "plateia-select"), (all) => all.length > 0)).length, 1);
 });
 
 test("attributes and life: another event, language and limits at run time, moved, removed while loading, fifty times", async () => {

@@ -3,6 +3,7 @@ import { price } from "../i18n/format.ts";
 import { CATEGORY_COLOURS } from "../map/theme.ts";
 import type { EventModel } from "./model.ts";
 import { count, plural, t } from "./choosing-words.ts";
+import { roomIn } from "../map/holding.ts";
 
 /** One area without numbered seats: its price, how many places are free, and how many of them the fan wants. */
 export class AreaStepper {
@@ -39,7 +40,7 @@ export class AreaStepper {
     if (this.#free.textContent !== text) this.#free.textContent = text;
     this.#out.textContent = count(n);
     this.#less.setAttribute("aria-disabled", String(n <= 0));
-    this.#more.setAttribute("aria-disabled", String(n >= book.room(this.#section) || book.size >= this.#model.max));
+    this.#more.setAttribute("aria-disabled", String(n >= roomIn(book, this.#section) || book.size >= this.#model.max));
     this.element.classList.toggle("some", n > 0);
   }
 

@@ -4,6 +4,7 @@ import { plural, t } from "./choosing-words.ts";
 import { busy, isBusy } from "../ui/notice.ts";
 import { areaLine, feeLines, seatLine, taxNote } from "./lines.ts";
 import type { EventModel } from "./model.ts";
+import { isEdited, isHolding } from "../map/holding.ts";
 
 export interface ChoiceActions {
   toggle(o: number): void;
@@ -30,8 +31,8 @@ export class Choice {
     if (this.#button && isBusy(this.#button)) return; // it is being held: the answer renders
     const { book } = this.#model;
     const chosen = [...book.chosen].sort((a, b) => a - b), places = [...book.places];
-    const changing = book.holding, n = book.size;
-    const show = changing ? book.edited : true;
+    const changing = isHolding(book), n = book.size;
+    const show = changing ? isEdited(book) : true;
     this.element.hidden = !show;
     this.element.classList.toggle("full", show && n > 0);
     if (!show) return this.element.replaceChildren();

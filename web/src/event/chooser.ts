@@ -1,5 +1,6 @@
 import { announce, h } from "../base/dom.ts";
 import { LOOK } from "../map/book.ts";
+import { choosePlaces, roomIn, undoChoice } from "../map/holding.ts";
 import { t } from "./choosing-words.ts";
 import { type Action, notice, type Tone } from "../ui/notice.ts";
 import { accessSwitch } from "./access-switch.ts";
@@ -151,9 +152,9 @@ export class Chooser {
   choosePlaces(section: number, n: number): void {
     const { book, max } = this.#model, before = book.places.get(section) ?? 0;
     if (n > before && book.size >= max) return this.say("warn", t("limitReached", { n: max }));
-    if (n > book.room(section)) return this.#announce(t("areaFull"));
+    if (n > roomIn(book, section)) return this.#announce(t("areaFull"));
     this.quiet();
-    book.choosePlaces(section, n);
+    choosePlaces(book, section, n);
     sayPlaces(this.#model, section, n, this.element);
     this.renderChoice();
   }
@@ -164,7 +165,7 @@ export class Chooser {
   }
 
   undo(): void {
-    const touched = this.#model.book.undo();
+    const touched = undoChoice(this.#model.book);
     this.#actions.chose(touched);
     this.#list.changed(touched);
     this.renderChoice();

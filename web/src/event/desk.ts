@@ -6,6 +6,7 @@ import { clock } from "../base/clock.ts";
 import { announce } from "../base/dom.ts";
 import { ownTime } from "../i18n/format.ts";
 import { HELD } from "../map/book.ts";
+import { dropLost, dropLostPlaces, takeHold } from "../map/holding.ts";
 import type { Action } from "../ui/notice.ts";
 import { extendHold, type HoldRequest, makeOrder, myHold, placeHold, releaseHold } from "./holding.ts";
 import type { MapView } from "./map-view.ts";
@@ -94,7 +95,7 @@ export class Desk {
     if (book) {
       const ordinals = hold?.seats.map((s) => s.ordinal) ?? [];
       const changed = book.apply(ordinals.filter((o) => book.status[o] === 0).map((ordinal) => ({ ordinal, status: HELD })));
-      this.#touched([...changed, ...book.hold(ordinals)]);
+      this.#touched([...changed, ...takeHold(book, ordinals)]);
     }
     this.#hall.shop?.setHold(hold);
     this.#hall.told.hold?.(hold);
@@ -127,7 +128,7 @@ export class Desk {
     try {
       const hold = await placeHold(id, request);
       this.set(hold);
-      if (request.bestAvailable) map?.map.showSeats(hold.seats.map((s) => s.ordinal));
+      if (request.bestAvailable) map?.showSeats(hold.seats.map((s) => s.ordinal));
       announce(plural("heldAnnounced", hold.seats.length, { time: ownTime(Date.parse(hold.expiresAt)) }));
       this.#hall.shop?.focusHold();
     } catch (error) {
@@ -142,7 +143,7 @@ export class Desk {
   dropLost(): void {
     const model = this.#hall.model;
     if (!model || this.#placing) return;
-    const lost = model.book.dropLost(), areas = model.book.dropLostPlaces();
+    const lost = dropLost(model.book), areas = dropLostPlaces(model.book);
     if (lost.length + areas.length === 0) return;
     this.#hall.map?.map.changed(lost);
     this.#hall.shop?.renderChoice();

@@ -1,5 +1,6 @@
 import { access } from "../auth/kept.ts";
 import { LiveConnection } from "../live/connection.ts";
+import { fallback } from "../live/fallback.ts";
 import type { Way } from "../live/links.ts";
 import { type News, NoticeReader } from "../live/notices.ts";
 import type { LiveState } from "../live/options.ts";
@@ -20,7 +21,7 @@ export class Feed {
   constructor(model: EventModel, events: FeedEvents) {
     const { eventId } = model.detail, { book } = model, notices = new NoticeReader();
     this.#live = new LiveConnection({
-      url: `/v1/events/${eventId}/live`, event: eventId, token: () => access(eventId)?.accessToken ?? "", first: rememberedWay(),
+      url: `/v1/events/${eventId}/live`, event: eventId, token: () => access(eventId)?.accessToken ?? "", first: rememberedWay(), fallback,
       seats: model.chart.seats, pollUrl: `/v1/events/${eventId}/availability`,
       onSnapshot: (statuses, ranges) =>
         events.changed(ranges.flatMap(([from, to]) => book.snapshot(statuses.subarray(from, to), from))),

@@ -1,18 +1,9 @@
-import type { Category, Money } from "../api/types.ts";
+import type { Money } from "../api/types.ts";
 import { FREE } from "../map/book.ts";
-import { ACCESSIBLE, COMPANION } from "../map/geometry.ts";
 import type { EventModel } from "./model.ts";
+import { priced, wantedSeats, type Wishes } from "./wanted.ts";
 
-/** What somebody looks for; whatever is left out is anything. Prices are of one seat as they are shown, with its fees, in minor units. */
-export interface Wishes {
-  /** Keys of price categories. */
-  categories?: readonly string[];
-  minPrice?: number;
-  maxPrice?: number;
-  /** Labels of sections. */
-  sections?: readonly string[];
-  accessible?: boolean;
-}
+export type { Wishes } from "./wanted.ts";
 
 /** The wishes a fan can take back one by one. */
 export type Wish = "price" | "sections" | "accessible";
@@ -112,7 +103,7 @@ export class Filter {
   /** The same for best-available. */
   query(): WishQuery {
     const w = this.#wishes, { categories } = this.#model.detail;
-    const sections = both(w.sections, this.#limits.sections), wanted = categories.filter((c) => this.#priced(c, w));
+    const sections = both(w.sections, this.#limits.sections), wanted = categories.filter((c) => priced(this.#model.detail, c, [w, this.#limits]));
     const byCategory = wanted.length < categories.length && (w.categories ?? this.#limits.categories ?? w.minPrice ?? this.#limits.minPrice) !== undefined;
     const maxPrice = least(w.maxPrice, this.#limits.maxPrice);
     return {
@@ -133,25 +124,8 @@ export class Filter {
 
   /** Which seats fit, 1 or 0 by ordinal; null: all. */
   #mask(wishes: Wishes, only = wishes.accessible === true || this.#limits.accessible === true): Uint8Array | null {
-    const { chart, detail } = this.#model;
-    const open = chart.categories.map(() => 1);
-    for (const c of detail.categories) open[c.index] = this.#priced(c, wishes) ? 1 : 0;
-    const labels = both(wishes.sections, this.#limits.sections);
-    const inside = chart.sections.map((s) => (labels === undefined || labels.includes(s.label) ? 1 : 0));
-    const special = ACCESSIBLE | COMPANION, kept = this.#model.kept && !this.#accessible && !only;
-    if (!only && !kept && open.every((n) => n) && inside.every((n) => n)) return null;
-    const mask = new Uint8Array(chart.seats);
-    for (let o = 0; o < chart.seats; o++) {
-      const kind = chart.flags[o] & special;
-      mask[o] = open[chart.category[o]]! & inside[chart.section[o]]! & ((only ? kind !== 0 : !(kept && kind !== 0)) ? 1 : 0);
-    }
-    return mask;
-  }
-
-  #priced({ key, price }: Category, wishes: Wishes): boolean {
-    const { amount } = this.#model.shown(price);
-    return [wishes, this.#limits].every(({ categories, minPrice, maxPrice }) =>
-      (categories === undefined || categories.includes(key)) && amount >= (minPrice ?? 0) && amount <= (maxPrice ?? Infinity));
+    const { chart, detail, kept } = this.#model;
+    return wantedSeats(detail, chart, [wishes, this.#limits], only ? "only" : kept && !this.#accessible ? "never" : "any");
   }
 }
 

@@ -4,6 +4,7 @@ import { price } from "../i18n/format.ts";
 import { count, t } from "./choosing-words.ts";
 import type { EventModel } from "./model.ts";
 import { SeatGrid } from "./seat-grid.ts";
+import { roomIn } from "../map/holding.ts";
 
 /** Section, row, seat: three lists that offer only what can be chosen now, and the section as a table. */
 export class ListPicker {
@@ -129,7 +130,7 @@ export class ListPicker {
   #sections(): [string, string][] {
     const { chart, book } = this.#model;
     return chart.sections.flatMap((s, i): [string, string][] => {
-      if (book.open[i] <= 0 && !(book.wanted === null && book.room(i) > 0)) return [];
+      if (book.open[i] <= 0 && !(book.wanted === null && roomIn(book, i) > 0)) return [];
       const [low, high] = this.#model.sectionPrices(i);
       const range = low.amount === high.amount ? price(low) : `${price(low)}–${price(high)}`;
       return [[String(i), t(s.general ? "optionPlaces" : "optionFree", { name: s.name, price: range, n: count(book.open[i]) })]];

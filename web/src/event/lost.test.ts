@@ -1,6 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { HELD } from "../map/book.ts";
+import { dropLost } from "../map/holding.ts";
 import { lostOf, takenText } from "./lost.ts";
 import { hall } from "./sample-hall.ts";
 
@@ -14,12 +15,12 @@ test("the nearest seats like the lost ones are offered by name, all of a row onc
   const m = hall();
   m.book.chosen.add(1).add(2);
   m.book.apply([{ ordinal: 1, status: HELD }]);
-  const { text, instead } = lostOf(m, m.book.dropLost(), []);
+  const { text, instead } = lostOf(m, dropLost(m.book), []);
   assert.match(text, /^Section A, row 1, seat 2 was taken/);
   assert.deepEqual([instead!.take, instead!.leave], [[3], []]);
   assert.match(instead!.label, /Section A, row 1, seat 4/);
   m.book.apply([{ ordinal: 2, status: HELD }]);
-  m.book.dropLost();
+  dropLost(m.book);
   m.book.chosen.clear();
   assert.match(lostOf(m, [1, 2], []).instead!.label, /row 2, seats 3, 4/);
 });
@@ -32,7 +33,7 @@ test("seats of another price are offered with what each is shown to cost; what a
   m.chart.category.fill(0, 2, 5);
   m.book.chosen.add(1);
   for (const ordinal of [0, 1]) m.book.apply([{ ordinal, status: HELD }]);
-  assert.match(lostOf(m, m.book.dropLost(), []).instead!.label, /\(R\$88\.00\)/);
+  assert.match(lostOf(m, dropLost(m.book), []).instead!.label, /\(R\$88\.00\)/);
 });
 
 test("places of an area have none like them", () => {

@@ -1,4 +1,6 @@
+import { BareMap } from "./bare-map.ts";
 import { MapView } from "./map-view.ts";
+import { pollWords } from "./poll-words.ts";
 import type { MapPlace } from "./setting.ts";
 
 /** The map in an element of class "map", whose first content is the drawing shown until the map is there. */
@@ -6,7 +8,9 @@ export const mapIn = (host: HTMLElement): MapPlace => {
   const bones = host.querySelector(".map-bones");
   return {
     open(model, actions) {
-      const map = new MapView(host, model, actions);
+      const bare = new BareMap(host, model.chart, model.book);
+      bare.sign.polling = pollWords;
+      const map = new MapView(host, model, bare, actions);
       bones?.remove();
       return map;
     },

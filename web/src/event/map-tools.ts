@@ -1,21 +1,11 @@
 import { h, icon, icons } from "../base/dom.ts";
 import { t } from "./words.ts";
-import type { SeatMap } from "../map/seat-map.ts";
 
-export interface MapFoot { element: HTMLElement; stop(): void }
+/** What buttons and keys do with the map. */
+export interface Steering { zoom(factor: number): void; nudge(dx: number, dy: number): void; fit(): void }
 
-/** The band at the bottom of the map: state of the connection, key, buttons. The fitted venue stays above it. */
-export function mapFoot(map: SeatMap, live: HTMLElement, accessible: boolean): MapFoot {
-  const foot = h("div", { class: "map-foot" }, live, key(accessible), tools(map));
-  const observer = new ResizeObserver(() => {
-    const bottom = parseFloat(getComputedStyle(foot).bottom) || 0;
-    map.reserve(Math.ceil(foot.offsetHeight + bottom + 8));
-  });
-  observer.observe(foot);
-  return { element: foot, stop: () => observer.disconnect() };
-}
-
-function tools(map: SeatMap): HTMLElement {
+/** The map's buttons. */
+export function mapTools(map: Steering): HTMLElement {
   const tool = (path: string, label: string, run: () => void): HTMLElement =>
     h("button", { class: "map-tool", type: "button", "aria-label": label, title: label, onclick: run }, icon(path));
   return h("div", { class: "map-tools", role: "group", "aria-label": t("mapTools") },
@@ -30,9 +20,20 @@ function tools(map: SeatMap): HTMLElement {
       tool(icons.fit, t("fit"), () => map.fit())));
 }
 
-function key(accessible: boolean): HTMLElement {
+/** What a seat's shape says. */
+export function mapKey(accessible: boolean): HTMLElement {
   const item = (name: string, text: string): HTMLElement => h("li", null, h("i", { class: name }), text);
   return h("ul", { class: "key", "aria-hidden": "true" },
     item("free", t("keyFree")), item("held", t("keyHeld")), item("sold", t("keySold")), item("mine", t("keyMine")),
     accessible && h("li", null, icon(icons.wheelchair), t("keyAccessible")));
+}
+
+/** What a key does on the map, or undefined. */
+export function keyOf(map: Steering, key: string): (() => void) | undefined {
+  const keys: Record<string, () => void> = {
+    "+": () => map.zoom(1.5), "=": () => map.zoom(1.5), "-": () => map.zoom(1 / 1.5), "0": () => map.fit(),
+    ArrowUp: () => map.nudge(0, -0.2), ArrowDown: () => map.nudge(0, 0.2),
+    ArrowLeft: () => map.nudge(-0.2, 0), ArrowRight: () => map.nudge(0.2, 0),
+  };
+  return keys[key];
 }

@@ -2,10 +2,12 @@ import { h, icon, icons } from "../base/dom.ts";
 import { price } from "../i18n/format.ts";
 import { count, t } from "./words.ts";
 import { LOOK } from "../map/book.ts";
-import { indexChart } from "../map/chart.ts";
-import { SeatMap } from "../map/seat-map.ts";
-import { LiveSign } from "./live-sign.ts";
-import { type MapFoot, mapFoot } from "./map-tools.ts";
+import { RowLabels } from "../map/row-labels.ts";
+import type { SeatMap } from "../map/seat-map.ts";
+import { nudge, placeOf, showSeats, zoom } from "../map/travel.ts";
+import type { BareMap } from "./bare-map.ts";
+import type { LiveSign } from "./live-sign.ts";
+import { keyOf, mapKey, mapTools } from "./map-tools.ts";
 import type { EventModel } from "./model.ts";
 
 export interface MapActions {
@@ -18,26 +20,29 @@ export interface MapActions {
   view?(section: number, host: HTMLElement): void;
 }
 
-/** The map with what lies over it: tools, tooltip, place, key, state of the connection. */
+/** What lies over the map and helps to find one's way: tools, tooltip, ring, place, key. It takes a map on that is there already. */
 export class MapView {
   readonly map: SeatMap;
+  readonly sign: LiveSign;
+  readonly #bare: BareMap;
   readonly #model: EventModel;
   readonly #host: HTMLElement;
   readonly #tip = h("div", { class: "tip", hidden: true, "aria-hidden": "true" });
   readonly #ring = h("div", { class: "ring", hidden: true, "aria-hidden": "true" });
   readonly #where = h("div", { class: "map-where", hidden: true });
-  readonly sign = new LiveSign();
-  readonly #foot: MapFoot;
   readonly #view: ((section: number) => void) | undefined;
   readonly #off = new AbortController();
   #tipTimer: ReturnType<typeof setTimeout> | undefined;
 
-  /** host: an element of class "map", in the page or in a shadow root that has the map's styles. */
-  constructor(host: HTMLElement, model: EventModel, actions: MapActions) {
+  /** host: the map's. */
+  constructor(host: HTMLElement, model: EventModel, bare: BareMap, actions: MapActions) {
     this.#host = host;
     this.#model = model;
+    this.#bare = bare;
+    this.map = bare.map;
+    this.sign = bare.sign;
     this.#view = actions.view && ((section) => actions.view!(section, host));
-    this.map = new SeatMap(this.#host, indexChart(model.chart), model.book, {
+    this.map.events = {
       seatTap: (o) => {
         this.#tipSeat(o);
         actions.tap(o);
@@ -45,7 +50,7 @@ export class MapView {
         this.#tipFor(2500);
       },
       areaTap: (section) => actions.area(section),
-      hover: (target, x, y) => this.#hover(target, x, y),
+      hover: (at) => this.#hover(at),
       passed: () => {
         this.#tipAt(this.#host.clientWidth / 2, this.#host.clientHeight / 2, 0, t("twoFingers"));
         this.#tipFor(1600);
@@ -56,15 +61,15 @@ export class MapView {
         this.#spoken = null;
         actions.looking(section);
       },
-    }, { stage: t("stage"), places: (free, total) => t("areaMap", { free: count(free), total: count(total) }) });
-    this.#foot = mapFoot(this.map, this.sign.element, model.hasAccessible);
-    this.#parts = [this.#ring, this.#tip, this.#where, this.#foot.element];
-    this.#host.append(...this.#parts);
-    this.#host.addEventListener("keydown", (e) => this.#key(e), { signal: this.#off.signal });
+    };
+    bare.foot.before(this.#ring, this.#tip, this.#where);
+    bare.foot.append(mapKey(model.hasAccessible), mapTools(this));
+    host.addEventListener("keydown", (e) => this.#key(e), { signal: this.#off.signal });
     this.#unwatch = model.filter.watch(() => this.map.redraw());
+    this.map.labelRows(new RowLabels(this.map.index));
+    this.#showWhere(this.map.looking);
   }
 
-  readonly #parts: HTMLElement[];
   readonly #unwatch: () => void;
 
   /** Takes the map out of its host and leaves nothing behind. */
@@ -72,17 +77,31 @@ export class MapView {
     clearTimeout(this.#tipTimer);
     this.#off.abort();
     this.#unwatch();
-    this.#foot.stop();
-    this.sign.stop();
-    this.map.destroy();
-    for (const part of this.#parts) part.remove();
+    this.#bare.destroy();
+    for (const part of [this.#ring, this.#tip, this.#where]) part.remove();
+  }
+
+  zoom(factor: number): void {
+    zoom(this.map, this.#model.book, factor);
+  }
+
+  nudge(dx: number, dy: number): void {
+    nudge(this.map, dx, dy);
+  }
+
+  fit(): void {
+    this.map.fit();
+  }
+
+  showSeats(seats: readonly number[]): void {
+    showSeats(this.map, seats);
   }
 
   /** Puts a ring around a seat, or takes it away. */
   point(o: number | null): void {
     this.#ring.hidden = o === null || this.map.detail.level !== "near";
     if (o === null) return;
-    const { x, y, r } = this.map.place(o);
+    const { x, y, r } = placeOf(this.map, o);
     const size = r * 2 + 8;
     this.#ring.style.width = this.#ring.style.height = `${size}px`;
     this.#ring.style.transform = `translate(${x - size / 2}px, ${y - size / 2}px)`;
@@ -91,7 +110,7 @@ export class MapView {
   /** Shows seats that are spoken of: all in view, with a ring around the first. */
   look(seats: readonly number[]): void {
     this.#spoken = seats[0];
-    this.map.showSeats(seats);
+    this.showSeats(seats);
   }
 
   #spoken: number | null = null; // is ringed once the camera rests
@@ -100,9 +119,11 @@ export class MapView {
     this.map.showSection(section);
   }
 
-  #hover(target: { seat: number } | { section: number } | null, x: number, y: number): void {
+  #hover(at: { x: number; y: number } | null): void {
     clearTimeout(this.#tipTimer);
-    if (target === null) {
+    const target = at && this.map.at(at.x, at.y);
+    if (at) this.#host.style.cursor = target && (!("seat" in target) || this.#model.book.choosable(target.seat)) ? "pointer" : "grab";
+    if (!at || !target) {
       this.#tip.hidden = true;
       return this.point(null);
     }
@@ -114,12 +135,12 @@ export class MapView {
     const s = chart.sections[target.section];
     const [low, high] = this.#model.sectionPrices(target.section);
     const range = low.amount === high.amount ? price(low) : `${price(low)} – ${price(high)}`;
-    this.#tipAt(x, y, 14, s.general ? s.name : t("sectionName", { section: s.name }), range,
+    this.#tipAt(at.x, at.y, 14, s.general ? s.name : t("sectionName", { section: s.name }), range,
       t(s.general ? "areaFree" : "freeOf", { free: count(book.free[target.section]), total: count(s.to - s.from) }));
   }
 
   #tipSeat(o: number): void {
-    const { x, y, r } = this.map.place(o);
+    const { x, y, r } = placeOf(this.map, o);
     const look = this.#model.book.look(o);
     const { chart } = this.#model;
     const open = look === LOOK.free || look >= LOOK.chosen;
@@ -153,12 +174,7 @@ export class MapView {
 
   #key(e: KeyboardEvent): void {
     if (e.target !== this.#host || e.ctrlKey || e.metaKey || e.altKey) return;
-    const keys: Record<string, () => void> = {
-      "+": () => this.map.zoom(1.5), "=": () => this.map.zoom(1.5), "-": () => this.map.zoom(1 / 1.5), "0": () => this.map.fit(),
-      ArrowUp: () => this.map.nudge(0, -0.2), ArrowDown: () => this.map.nudge(0, 0.2),
-      ArrowLeft: () => this.map.nudge(-0.2, 0), ArrowRight: () => this.map.nudge(0.2, 0),
-    };
-    const run = keys[e.key];
+    const run = keyOf(this, e.key);
     if (!run) return;
     e.preventDefault();
     run();

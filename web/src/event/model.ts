@@ -1,6 +1,7 @@
 import type { Category, EventDetail, Money } from "../api/types.ts";
 import { allIn, beforeFees, type Cost, costOf } from "./pricing.ts";
 import { Filter } from "./filter.ts";
+import { keepsSeats } from "./wanted.ts";
 import { t } from "./words.ts";
 import { LOOK, type Look, type SeatBook } from "../map/book.ts";
 import { ACCESSIBLE, type Chart, COMPANION } from "../map/geometry.ts";
@@ -40,8 +41,7 @@ export class EventModel {
 
   /** Works out whether accessible seats are still kept for those who ask. now: ms, the server's. */
   keep(now: number): void {
-    const until = this.detail.rules.accessibleReleaseAt;
-    this.kept = this.hasAccessible && (!until || Date.parse(until) > now);
+    this.kept = keepsSeats(this.detail, this.chart, now);
     this.filter.renew();
   }
 

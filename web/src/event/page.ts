@@ -8,6 +8,8 @@ import { announce, h, icons } from "../base/dom.ts";
 import { clock } from "../base/clock.ts";
 import { t } from "./words.ts";
 import { SeatBook } from "../map/book.ts";
+import { choosePlaces, takeHold } from "../map/holding.ts";
+import { withFocus } from "../map/focus.ts";
 import { decodeGeometry } from "../map/geometry.ts";
 import { state, way } from "../ui/notice.ts";
 import { signInForm } from "../ui/sign-in.ts";
@@ -107,7 +109,7 @@ export class EventPage implements Hall {
 
   async #openMap(): Promise<void> {
     try {
-      const chart = decodeGeometry(await this.#chart!(this.#detail.chart.url));
+      const chart = withFocus(decodeGeometry(await this.#chart!(this.#detail.chart.url)));
       this.model = new EventModel(this.#detail, chart, new SeatBook(chart));
       this.model.keep(clock.now());
     } catch (error) {
@@ -119,7 +121,7 @@ export class EventPage implements Hall {
     }
     this.told.chart?.(this.model);
     this.#mark();
-    if (this.#desk.hold) this.model.book.hold(this.#desk.hold.seats.map((s) => s.ordinal));
+    if (this.#desk.hold) takeHold(this.model.book, this.#desk.hold.seats.map((s) => s.ordinal));
     this.map = this.#setting.map?.open(this.model, {
       tap: (o) => this.#tap(() => this.shop?.toggle(o)),
       area: (section) => this.#tap(() => this.shop?.openArea(section)),
@@ -299,7 +301,7 @@ export class EventPage implements Hall {
     const { model } = this;
     if (!model || !this.#asked) return;
     for (const o of (this.#asked.seatIds ?? []).map((label) => model.ordinal(label))) if (o >= 0) model.book.chosen.add(o);
-    for (const { section, quantity } of this.#asked.areas ?? []) model.book.choosePlaces(model.sectionOf(section), quantity);
+    for (const { section, quantity } of this.#asked.areas ?? []) choosePlaces(model.book, model.sectionOf(section), quantity);
     this.#asked = null;
   }
 
@@ -325,7 +327,7 @@ export class EventPage implements Hall {
       looking: (section) => map?.showSection(section),
       view: (section) => this.#see(section, document.body),
       point: (o) => map?.point(o),
-      reveal: (o) => map?.map.showSeats([o]),
+      reveal: (o) => map?.showSeats([o]),
       chose: (ordinals) => map?.map.changed(ordinals),
       checkout: () => desk.checkout(), extend: () => desk.extend(), release: () => desk.release(),
       over: () => void desk.over(), goOn: (hold, label) => this.till.goOn(hold, label),

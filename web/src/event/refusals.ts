@@ -6,6 +6,7 @@ import type { HoldRequest } from "./holding.ts";
 import type { EventModel } from "./model.ts";
 import { instead } from "./orphan.ts";
 import { plural, t } from "./choosing-words.ts";
+import { roomIn } from "../map/holding.ts";
 
 /** A refusal in words, with a way on where there is one. */
 export interface Refusal {
@@ -57,7 +58,7 @@ function limit({ limit, have }: Record<string, unknown>, max: number): string {
 function noSeats({ reason, section }: Record<string, unknown>, model: EventModel, asked: HoldRequest): Refusal {
   const area = model.areas.find((s) => model.chart.sections[s].label === section);
   if (area !== undefined) {
-    const n = Math.max(0, model.book.room(area));
+    const n = Math.max(0, roomIn(model.book, area));
     return { text: plural("areaShort", n, { area: model.areaName(area) }) };
   }
   const best = asked.bestAvailable;

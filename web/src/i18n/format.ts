@@ -35,12 +35,14 @@ export const percent = (rate: number): string =>
 export const venueLine = (v: Venue, between = ", "): string => [v.name, v.city].filter(Boolean).join(between);
 
 /** Date and time of an instant in the event's own zone, whatever the zone of the browser. */
-export function eventDate(iso: string, timeZone: string): string {
-  return new Intl.DateTimeFormat(language, {
-    weekday: "long", day: "numeric", month: "long", year: "numeric", hour: "numeric", minute: "2-digit",
-    timeZone, ...zoneName(timeZone, iso),
-  }).format(new Date(iso));
-}
+export const eventDate = (iso: string, timeZone: string): string => longDate(iso, { timeZone, ...zoneName(timeZone, iso) });
+
+/** The same with the zone's name for everybody, as in a page of somebody else's. */
+export const zonedDate = (iso: string, timeZone: string): string => longDate(iso, { timeZone, timeZoneName: "short" });
+
+const longDate = (iso: string, zone: Intl.DateTimeFormatOptions): string => new Intl.DateTimeFormat(language, {
+  weekday: "long", day: "numeric", month: "long", year: "numeric", hour: "numeric", minute: "2-digit", ...zone,
+}).format(new Date(iso));
 
 /** A short form of eventDate. */
 export function shortDate(iso: string, timeZone: string): string {

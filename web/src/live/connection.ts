@@ -1,8 +1,10 @@
 import type { Availability } from "./availability.ts";
-import { eventLink, socketLink, type Greeting, type Link, type LinkEvents, type Refusal, type Way } from "./links.ts";
+import type { Fallback } from "./fallback.ts";
+import { INFLATES, inOrder } from "./inflate.ts";
+import { socketLink, type Greeting, type Link, type LinkEvents, type Refusal, type Way } from "./links.ts";
 import { applyFrame, emptyMap, forgetPosition, replaceAll, type LiveMap } from "./live-map.ts";
 import type { LiveOptions, LiveState } from "./options.ts";
-import { Poller } from "./poller.ts";
+import type { Poller } from "./poller.ts";
 import { browserSurroundings, type Surroundings } from "./surroundings.ts";
 import { Timers } from "./timers.ts";
 import { BYE, decodeFrame, type Bye, type Delta, type Frame, type View } from "./wire.ts";
@@ -32,7 +34,10 @@ export class LiveConnection {
   readonly #o: LiveOptions;
   readonly #at: Surroundings;
   readonly #timers: Timers<TimerName>;
-  readonly #poller: Poller | null;
+  #fallback: Fallback | null = null;
+  #coming = false; // the fallback is asked for
+  #poller: Poller | null = null;
+  #polls = false;
   readonly #map: LiveMap = emptyMap();
   readonly #unwatch: () => void;
   #view: View;
@@ -61,8 +66,7 @@ export class LiveConnection {
     this.#timers = new Timers(this.#at);
     this.#view = options.view ?? "whole";
     this.#best = options.first ?? "socket";
-    this.#poller = options.pollUrl === undefined ? null
-      : new Poller(this.#at, options.pollUrl, options.seats ?? 0, { seen: (document) => this.#polled(document), failed: () => this.#say("offline") });
+    if (typeof options.fallback === "object") this.#fallback = options.fallback;
     this.#unwatch = this.#at.watch(() => this.#surroundingsChanged());
     this.#say("connecting");
     this.#open();
@@ -100,7 +104,7 @@ export class LiveConnection {
     this.#closed = true;
     this.#unwatch();
     this.#drop();
-    this.#poller?.stop();
+    this.#stopPolling();
     this.#timers.stopAll();
   }
 
@@ -129,28 +133,30 @@ export class LiveConnection {
       return this.#failed(); // a policy forbids it
     }
     this.#timers.start("silence", OPEN_WAIT, () => this.#failed());
-    if (this.#map.ranges.length === 0 && !this.#at.hidden()) this.#timers.start("early", EARLY, () => this.#poller?.start());
+    if (this.#map.ranges.length === 0 && !this.#at.hidden()) this.#timers.start("early", EARLY, () => this.#poll());
   }
 
   /** What worked last; when it fails again and again, the other one every second time. */
   #nextWay(): Way {
+    if (!this.#fallback) return "socket";
     if (this.#failures < FALL_AFTER || this.#failures % 2 === 1) return this.#best;
     return this.#best === "socket" ? "events" : "socket";
   }
 
   #connect(way: Way, hello: () => Greeting): Link {
+    const line = inOrder((bytes) => {
+      if (link === this.#link) this.#message(bytes);
+      else if (link === this.#up) this.#rise(bytes);
+    });
     const events: LinkEvents = {
       hello,
-      frame: (bytes) => {
-        if (link === this.#link) this.#message(bytes);
-        else if (link === this.#up) this.#rise(bytes);
-      },
-      over: (refusal) => {
+      frame: (bytes) => line.message(bytes),
+      over: (refusal) => line.end(() => {
         if (link === this.#link) this.#failed(refusal);
         else if (link === this.#up) this.#noRise();
-      },
+      }),
     };
-    const link = way === "socket" ? socketLink(this.#at, this.#o.url, this.#o.event, events) : eventLink(this.#at, this.#o.url, events);
+    const link = way === "socket" ? socketLink(this.#at, this.#o.url, this.#o.event, events) : this.#fallback!.link(this.#at, this.#o.url, events);
     return link;
   }
 
@@ -160,7 +166,7 @@ export class LiveConnection {
     this.#resuming = resume !== null;
     this.#asked = this.#view;
     this.#awaits = !resume && this.#view !== "overview";
-    return { token: this.#token(), resume, view: this.#view };
+    return { token: this.#token(), resume, view: this.#view, inflates: INFLATES };
   }
 
   // ---- what comes
@@ -182,7 +188,7 @@ export class LiveConnection {
     this.#failures = 0;
     this.#resuming = false;
     this.#timers.stop("early");
-    this.#poller?.stop();
+    this.#stopPolling();
     this.#best = this.#link!.way;
     if (this.#best === "events") this.#upLater();
     else this.#ups = 0;
@@ -231,7 +237,7 @@ export class LiveConnection {
         this.#final = true;
         this.#drop();
         this.#o.onRefused?.(bye);
-        this.#poller?.start();
+        this.#poll();
         return;
       case BYE.token:
         this.#refuseToken();
@@ -264,7 +270,7 @@ export class LiveConnection {
     if (this.#at.hidden() || this.#link?.way !== "events" || this.#up) return;
     if (this.#view !== "overview" && this.#mapView !== this.#view) return this.#upLater();
     try {
-      this.#up = this.#connect("socket", () => ({ token: this.#token(), resume: this.#map.position, view: this.#view }));
+      this.#up = this.#connect("socket", () => ({ token: this.#token(), resume: this.#map.position, view: this.#view, inflates: INFLATES }));
     } catch {
       return this.#noRise();
     }
@@ -322,7 +328,7 @@ export class LiveConnection {
   #later(wait: number): void {
     if (this.#closed) return;
     if (this.#state !== "polling" && this.#state !== "offline") this.#say("reconnecting");
-    if (this.#failures >= FALL_AFTER) this.#poller?.start();
+    if (this.#failures >= FALL_AFTER) this.#poll();
     if (this.#at.hidden()) return; // it goes on when the page is looked at again
     this.#timers.start("retry", wait, () => this.#open());
   }
@@ -332,7 +338,7 @@ export class LiveConnection {
   #surroundingsChanged(): void {
     if (this.#closed) return;
     if (this.#at.hidden()) {
-      this.#poller?.stop();
+      this.#stopPolling();
       this.#timers.stop("beat");
       if (this.#at.away()) return this.#drop(); // the browser would break it, and say so
       this.#timers.start("hidden", this.#link?.way === "events" ? HIDDEN_EVENTS : HIDDEN_KEEP, () => this.#drop());
@@ -341,7 +347,7 @@ export class LiveConnection {
     this.#timers.stop("hidden");
     this.#beat();
     if (!this.#at.online()) return this.#say("offline");
-    if (this.#failures >= FALL_AFTER || this.#final) this.#poller?.start();
+    if (this.#failures >= FALL_AFTER || this.#final) this.#poll();
     if (this.#link === null) this.#open();
     else if (this.#state === "offline" || this.#at.now() - this.#heardAt > SILENCE && this.#heard) this.#wake();
     else if (this.#link.way === "events") this.#tryUp(); // perhaps another network
@@ -360,6 +366,35 @@ export class LiveConnection {
       const late = this.#at.now() - this.#beatAt - BEAT;
       this.#beat();
       if (late > SLEPT && this.#link && !this.#at.hidden()) this.#wake();
+    });
+  }
+
+  // ---- without a socket
+
+  #poll(): void {
+    const { pollUrl, seats = 0 } = this.#o, at = this.#at;
+    this.#polls = true;
+    if (!this.#fallback) return this.#bring();
+    if (pollUrl === undefined) return;
+    this.#poller ??= this.#fallback.poller(at, pollUrl, seats, { seen: (document) => this.#polled(document), failed: () => this.#say("offline") });
+    this.#poller.start();
+  }
+
+  #stopPolling(): void {
+    this.#polls = false;
+    this.#poller?.stop();
+  }
+
+  /** Asks for the fallback; what does not come is asked for again with the next failure. */
+  #bring(): void {
+    if (typeof this.#o.fallback !== "function" || this.#coming) return;
+    this.#coming = true;
+    this.#o.fallback().then((fallback) => {
+      this.#fallback = fallback;
+      if (this.#polls && !this.#closed) this.#poll();
+    }, () => {
+      this.#coming = false;
+      if (this.#polls) this.#say("offline");
     });
   }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bye, delta, frame, helloAt, settle, snapshot, start } from "./fake-world.ts";
 import type { LiveOptions } from "./options.ts";
-import { eventData } from "./links.ts";
+import { eventData } from "./event-link.ts";
 
 /** A network that lets no WebSocket through: the page has moved down to events. */
 async function below(o: Partial<LiveOptions> = {}) {

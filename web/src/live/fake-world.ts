@@ -1,6 +1,7 @@
 // A browser, its network and its clock, for tests of the live connection.
 import { readFileSync } from "node:fs";
 import { LiveConnection } from "./connection.ts";
+import { fallback } from "./fallback.ts";
 import type { LiveOptions } from "./options.ts";
 import type { Surroundings, Timer } from "./surroundings.ts";
 
@@ -201,7 +202,7 @@ export function start(o: Partial<LiveOptions> = {}) {
   const world = new World();
   const log: string[] = [];
   const live = new LiveConnection({
-    url: "/live", event, pollUrl: "/availability", seats: 4, surroundings: world,
+    url: "/live", event, pollUrl: "/availability", seats: 4, surroundings: world, fallback,
     onSnapshot: (s) => log.push(`map ${[...s].join("")}`),
     onDelta: (ordinals, statuses) => log.push(`delta ${[...ordinals].map((seat, i) => `${seat}=${statuses[i]}`).join(" ")}`),
     onSummary: (free) => log.push(`free ${free.join(" ")}`),

@@ -1,3 +1,4 @@
+import type { Fallback } from "./fallback.ts";
 import type { Way } from "./links.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { Bye, View } from "./wire.ts";
@@ -14,6 +15,8 @@ export interface LiveOptions {
   view?: View;
   /** What to try first; a page remembers what worked. */
   first?: Way;
+  /** What is left without a socket, or how to get it: it is asked for when sockets fail. Without it only sockets are tried. */
+  fallback?: Fallback | (() => Promise<Fallback>);
   /** Seats of the chart, for polling. */
   seats?: number;
   /** The availability document; without it nothing is polled. */

@@ -2,10 +2,11 @@ import type { SeatBook } from "./book.ts";
 import { toScreenX, toScreenY, visible } from "./camera.ts";
 import type { ChartIndex } from "./chart.ts";
 import { centroid } from "./geometry-chart.ts";
-import { rowLabelPoint, type Shape } from "./geometry.ts";
-import { FIRST_END, LAST_END, roomAt, roomiest, rowLabelEnds } from "./labels.ts";
+import type { Shape } from "./geometry.ts";
+import { roomAt, roomiest } from "./labels.ts";
+import type { RowLabels } from "./row-labels.ts";
 import type { Scene } from "./scene.ts";
-import { categoryColour, css, mix, readable, type Rgb } from "./theme.ts";
+import { categoryColour, css, mix, pen, readable, type Rgb } from "./theme.ts";
 
 const STEPS = 12; // shades of "how much is free"
 const SMALLEST = 8.5, LARGEST = 14; // CSS pixels of a section's label; where even the smallest has no room there is none
@@ -38,10 +39,11 @@ export class BaseLayer {
   readonly #paths: Path2D[];
   readonly #shapes: Path2D[];
   readonly #words: MapWords;
+  /** Labels of rows; without them there are none. */
+  rows: RowLabels | null = null;
   #drawn: Int8Array;
   readonly #areas: number[]; // sections without numbered seats
   readonly #counts: Int32Array; // of free places that are written on them
-  #ends: Uint8Array | null = null; // at which ends rows have their labels
   #labelPlaces: { font: string; of: LabelPlace[] } = { font: "", of: [] };
 
   constructor(index: ChartIndex, words: MapWords) {
@@ -97,7 +99,7 @@ export class BaseLayer {
       if (chart.sections[s].general) this.#labelArea(ctx, scene, s);
       else if (detail.level === "far") this.#labelSection(ctx, scene, s);
     }
-    if (detail.rows) for (const s of seen) this.#labelRows(ctx, scene, s);
+    if (detail.rows) for (const s of seen) this.rows?.draw(ctx, scene, s);
   }
 
   /** The colour of a section far away: its price category's, paler the less is free. */
@@ -130,10 +132,7 @@ export class BaseLayer {
     const room = at ? at.room * camera.scale : 0;
     if (!at || room < SMALLEST) return;
     const size = halves(Math.min(LARGEST, Math.max(SMALLEST, room * MARGIN)));
-    ctx.font = `600 condensed ${size}px ${theme.font}`;
-    ctx.textAlign = "center";
-    ctx.textBaseline = "middle";
-    ctx.fillStyle = css(readable(this.#fill(s, scene), theme.ink, theme.paper));
+    pen(ctx, readable(this.#fill(s, scene), theme.ink, theme.paper), `600 condensed ${size}px ${theme.font}`);
     ctx.fillText(label, toScreenX(camera, view, at.x), toScreenY(camera, view, at.y) + 0.5);
   }
 
@@ -145,10 +144,7 @@ export class BaseLayer {
     if (!spot || size < SMALLEST * 1.1) return this.#labelSection(ctx, scene, s);
     const { name, from, to } = this.#index.chart.sections[s];
     const x = toScreenX(camera, view, spot.x), y = toScreenY(camera, view, spot.y);
-    ctx.textAlign = "center";
-    ctx.textBaseline = "middle";
-    ctx.fillStyle = css(readable(this.#fill(s, scene), theme.ink, theme.paper));
-    ctx.font = `700 ${size}px ${theme.font}`;
+    pen(ctx, readable(this.#fill(s, scene), theme.ink, theme.paper), `700 ${size}px ${theme.font}`);
     ctx.fillText(name, x, y - size * 0.52);
     ctx.font = `500 ${size * COUNT}px ${theme.font}`;
     ctx.fillText(this.#words.places(Math.max(0, book.free[s]), to - from), x, y + size * 0.6);
@@ -182,26 +178,6 @@ export class BaseLayer {
     return place.most;
   }
 
-  #labelRows(ctx: CanvasRenderingContext2D, scene: Scene, s: number): void {
-    const { camera, view, theme } = scene;
-    const { chart, pitch } = this.#index;
-    const ends = (this.#ends ??= rowLabelEnds(this.#index));
-    const { rowFrom, rowTo } = chart.sections[s];
-    ctx.font = `600 ${Math.min(13, Math.max(9, pitch * camera.scale * 0.5))}px ${theme.font}`;
-    ctx.textAlign = "center";
-    ctx.textBaseline = "middle";
-    ctx.fillStyle = css(mix(theme.paper, theme.ink, 0.72));
-    for (let r = rowFrom; r < rowTo; r++) {
-      const { label } = chart.rows[r];
-      for (const end of [0, 1] as const) {
-        if ((ends[r] & (end === 0 ? FIRST_END : LAST_END)) === 0) continue;
-        const at = rowLabelPoint(chart, r, end);
-        const x = toScreenX(camera, view, at.x), y = toScreenY(camera, view, at.y);
-        if (x > -20 && x < view.w + 20 && y > -20 && y < view.h + 20) ctx.fillText(label, x, y);
-      }
-    }
-  }
-
   /** Stage, pitch, areas and their markings, in the theme's colours: the chart's own are made for one background only. */
   #drawShapes(ctx: CanvasRenderingContext2D, { camera, theme }: Scene): void {
     this.#index.shapes.forEach(({ role }, i) => {
@@ -225,14 +201,11 @@ export class BaseLayer {
 
   #labelShape(ctx: CanvasRenderingContext2D, { camera, view, theme }: Scene, { role, points }: Shape, text: string, colour: Rgb): void {
     const at = centroid(points);
-    const width = Math.max(...points.filter((_, i) => i % 2 === 0)) - Math.min(...points.filter((_, i) => i % 2 === 0));
+    const xs = points.filter((_, i) => i % 2 === 0), width = Math.max(...xs) - Math.min(...xs);
     const room = role === "text" ? Infinity : (width * camera.scale) / (text.length * 0.75 + 1);
     const size = Math.min(role === "text" ? 14 : 18, room, this.#index.pitch * camera.scale * 6);
     if (text === "" || size < 8) return;
-    ctx.font = `700 ${size}px ${theme.font}`;
-    ctx.textAlign = "center";
-    ctx.textBaseline = "middle";
-    ctx.fillStyle = css(colour);
+    pen(ctx, colour, `700 ${size}px ${theme.font}`);
     ctx.fillText(text, toScreenX(camera, view, at.x), toScreenY(camera, view, at.y) + 0.5);
   }
 }

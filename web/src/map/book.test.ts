@@ -1,6 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { FREE, HELD, LOOK, SeatBook, SOLD } from "./book.ts";
+import { choosePlaces, dropLost, dropLostPlaces, isEdited, isHolding, roomIn, takeHold, undoChoice } from "./holding.ts";
 import { bowl } from "./sample-chart.ts";
 
 const fresh = (): SeatBook => {
@@ -37,28 +38,28 @@ test("a seat beyond the chart is refused", () => {
 
 test("own held seats are mine, not taken, also when the stream says held (case 11)", () => {
   const book = fresh();
-  book.hold([1, 2]);
+  takeHold(book, [1, 2]);
   book.apply([{ ordinal: 1, status: HELD }, { ordinal: 2, status: HELD }]);
   assert.equal(book.look(1), LOOK.mine);
-  assert.deepEqual(book.dropLost(), []);
+  assert.deepEqual(dropLost(book), []);
   book.chosen.delete(2);
   assert.equal(book.look(2), LOOK.leaving);
-  assert.ok(book.edited);
+  assert.ok(isEdited(book));
 });
 
 test("chosen seats that somebody takes leave the choice, the rest stays", () => {
   const book = fresh();
   for (const o of [5, 6, 7]) book.chosen.add(o);
   book.apply([{ ordinal: 6, status: HELD }]);
-  assert.deepEqual(book.dropLost(), [6]);
+  assert.deepEqual(dropLost(book), [6]);
   assert.deepEqual([...book.chosen], [5, 7]);
   assert.equal(book.look(6), LOOK.held);
 });
 
 test("a hold that ends gives the seats back to the stream", () => {
   const book = fresh();
-  book.hold([1]);
-  assert.deepEqual(book.hold([]), [1]);
+  takeHold(book, [1]);
+  assert.deepEqual(takeHold(book, []), [1]);
   assert.equal(book.look(1), LOOK.free);
 });
 
@@ -74,27 +75,27 @@ const withArea = (): SeatBook => {
 test("places of an area are counted, not named: chosen, held, edited", () => {
   const book = withArea();
   book.chosen.add(0);
-  book.choosePlaces(3, 2);
+  choosePlaces(book, 3, 2);
   assert.equal(book.size, 3);
   book.apply([0, 31, 35].map((ordinal) => ({ ordinal, status: HELD })));
-  book.hold([0, 31, 35]);
-  assert.deepEqual([[...book.chosen], [...book.places], book.edited, book.holding], [[0], [[3, 2]], false, true]);
-  assert.equal(book.room(3), 10); // eight free ones and two of one's own
-  book.choosePlaces(3, 1);
-  assert.ok(book.edited);
-  book.undo();
-  assert.ok(!book.edited);
-  book.hold([]);
-  assert.deepEqual([book.size, book.holding], [0, false]);
+  takeHold(book, [0, 31, 35]);
+  assert.deepEqual([[...book.chosen], [...book.places], isEdited(book), isHolding(book)], [[0], [[3, 2]], false, true]);
+  assert.equal(roomIn(book, 3), 10); // eight free ones and two of one's own
+  choosePlaces(book, 3, 1);
+  assert.ok(isEdited(book));
+  undoChoice(book);
+  assert.ok(!isEdited(book));
+  takeHold(book, []);
+  assert.deepEqual([book.size, isHolding(book)], [0, false]);
 });
 
 test("places that others took leave the choice, the rest stays", () => {
   const book = withArea();
-  book.choosePlaces(3, 4);
+  choosePlaces(book, 3, 4);
   book.apply([30, 31, 32, 33, 34, 35, 36].map((ordinal) => ({ ordinal, status: SOLD })));
-  assert.deepEqual(book.dropLostPlaces(), [3]);
+  assert.deepEqual(dropLostPlaces(book), [3]);
   assert.equal(book.places.get(3), 3);
-  assert.deepEqual(book.dropLostPlaces(), []);
+  assert.deepEqual(dropLostPlaces(book), []);
 });
 
 test("kept seats can be chosen once the fan has asked", () => {

@@ -14,8 +14,8 @@ export interface Change { ordinal: number; status: number }
 
 /**
  * The statuses of all seats with the counts that follow from them, and what this fan has chosen and holds. The shared
- * stream says only "held"; which of the held seats are mine is known here alone. Every method answers the ordinals
- * whose look changed. Feeding the same things in the same order always ends in the same book.
+ * stream says only "held"; which of the held seats are mine is known here alone (holding.ts changes that). Every method
+ * answers the ordinals whose look changed. Feeding the same things in the same order always ends in the same book.
  */
 export class SeatBook {
   readonly chart: Chart;
@@ -63,17 +63,6 @@ export class SeatBook {
     return (this.status[o] === FREE && !this.keptFrom(o)) || this.mine.has(o);
   }
 
-  /** How many places of an area this fan may have: free ones and their own. */
-  room(section: number): number {
-    return this.free[section] + (this.myPlaces.get(section) ?? 0);
-  }
-
-  /** Chooses n places of an area in all. */
-  choosePlaces(section: number, n: number): void {
-    if (n > 0) this.places.set(section, n);
-    else this.places.delete(section);
-  }
-
   /** How many seats and places are chosen. */
   get size(): number {
     let n = this.chosen.size;
@@ -94,7 +83,7 @@ export class SeatBook {
   apply(changes: Iterable<Change>): number[] {
     const changed: number[] = [];
     for (const { ordinal, status } of changes) {
-      if (!(ordinal >= 0 && ordinal < this.chart.seats) || status > BLOCKED) throw new RangeError(`change of seat ${ordinal} to ${status}`);
+      if (!(ordinal >= 0 && ordinal < this.chart.seats) || status > BLOCKED) throw new RangeError(`seat ${ordinal}`);
       if (this.#set(ordinal, status)) changed.push(ordinal);
     }
     return changed;
@@ -134,54 +123,6 @@ export class SeatBook {
   /** Whether a seat is one that the fan does not look for. */
   faint(o: number): boolean {
     return this.wanted !== null && this.wanted[o] === 0;
-  }
-
-  /** Chosen seats that somebody else has by now; they leave the choice. */
-  dropLost(): number[] {
-    const lost = [...this.chosen].filter((o) => !this.choosable(o)).sort((a, b) => a - b);
-    for (const o of lost) this.chosen.delete(o);
-    return lost;
-  }
-
-  /** Areas of the choice in which somebody else was faster; what is left of their places stays chosen. */
-  dropLostPlaces(): number[] {
-    const lost = [...this.places].filter(([section, n]) => n > this.room(section));
-    for (const [section] of lost) this.choosePlaces(section, this.room(section));
-    return lost.map(([section]) => section);
-  }
-
-  /** Says which seats the fan's live hold has (none: no hold). The choice becomes the hold. */
-  hold(ordinals: readonly number[]): number[] {
-    const touched = new Set([...this.mine, ...this.chosen, ...ordinals]);
-    for (const set of [this.mine, this.chosen, this.places, this.myPlaces]) set.clear();
-    for (const o of ordinals) {
-      const section = this.chart.section[o];
-      if (this.chart.sections[section].general) this.myPlaces.set(section, (this.myPlaces.get(section) ?? 0) + 1);
-      else this.mine.add(o);
-    }
-    this.undo();
-    return [...touched];
-  }
-
-  /** The choice becomes what is held again. */
-  undo(): number[] {
-    const touched = [...this.chosen, ...this.mine];
-    this.chosen.clear();
-    this.places.clear();
-    for (const o of this.mine) this.chosen.add(o);
-    for (const [section, n] of this.myPlaces) this.places.set(section, n);
-    return touched;
-  }
-
-  /** Whether the choice differs from the hold. */
-  get edited(): boolean {
-    return this.chosen.size !== this.mine.size || [...this.chosen].some((o) => !this.mine.has(o)) ||
-      this.places.size !== this.myPlaces.size || [...this.places].some(([section, n]) => this.myPlaces.get(section) !== n);
-  }
-
-  /** Whether the fan holds anything. */
-  get holding(): boolean {
-    return this.mine.size + this.myPlaces.size > 0;
   }
 }
 

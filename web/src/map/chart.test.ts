@@ -1,6 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { indexChart } from "./chart.ts";
+import { withFocus } from "./focus.ts";
 import { bowl } from "./sample-chart.ts";
 
 test("boxes hold their seats, bounds hold everything that is drawn", () => {
@@ -17,6 +18,6 @@ test("boxes hold their seats, bounds hold everything that is drawn", () => {
 test("a hall whose seats are all on one side of the focal point has a stage before them", () => {
   const chart = bowl(1, 8, 3, 6);
   for (let o = 0; o < chart.seats; o++) chart.y[o] += 500;
-  const [shape] = indexChart({ ...chart, focal: { x: 0, y: 0 } }).shapes;
+  const [shape] = withFocus({ ...chart, shapes: [], focal: { x: 0, y: 0 } }).shapes;
   assert.equal(shape.role, "stage");
 });

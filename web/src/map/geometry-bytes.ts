@@ -10,45 +10,47 @@ export class GeometryError extends Error {
 
 const MAX = 2 ** 31;
 
+// What is wrong is said in words, which build-embed.mjs leaves out of the widget: there the place has to do.
 export class ByteReader {
-  private readonly view: DataView;
-  private readonly bytes: Uint8Array;
-  private readonly decoder = new TextDecoder("utf-8", { fatal: true });
-  private at = 0;
+  readonly #view: DataView;
+  readonly #bytes: Uint8Array;
+  #at = 0;
 
   constructor(buffer: ArrayBuffer) {
-    this.view = new DataView(buffer);
-    this.bytes = new Uint8Array(buffer);
+    this.#view = new DataView(buffer);
+    this.#bytes = new Uint8Array(buffer);
   }
 
   get length(): number {
-    return this.view.byteLength;
+    return this.#view.byteLength;
   }
 
   get ended(): boolean {
-    return this.at === this.length;
+    return this.#at === this.length;
   }
 
-  must(fine: boolean, what: string): void {
-    if (!fine) throw new GeometryError(what, this.at);
+  must(fine: boolean, what = "malformed"): void {
+    if (!fine) throw new GeometryError(what, this.#at);
+  }
+
+  #take(bytes: number): number {
+    this.must((this.#at += bytes) <= this.length, "cut short");
+    return this.#at - bytes;
   }
 
   f32(): number {
-    this.must(this.at + 4 <= this.view.byteLength, "cut short");
-    const value = this.view.getFloat32(this.at, true);
-    this.at += 4;
+    const value = this.#view.getFloat32(this.#take(4), true);
     this.must(Number.isFinite(value), "a number that is not finite");
     return value;
   }
 
   // u reads an unsigned varint below limit.
   u(limit: number, what = "a number out of range"): number {
-    const first = this.bytes[this.at]; // nearly all are one byte
-    if (first < 128 && first < limit) return this.at++, first;
+    const first = this.#bytes[this.#at]; // nearly all are one byte
+    if (first < 128 && first < limit) return this.#at++, first;
     let value = 0;
     for (let scale = 1; ; scale *= 128) {
-      this.must(this.at < this.view.byteLength, "cut short");
-      const byte = this.bytes[this.at++];
+      const byte = this.#bytes[this.#take(1)];
       value += (byte & 127) * scale;
       this.must(value < MAX && scale < MAX, "a number out of range");
       if (byte < 128) break;
@@ -64,14 +66,11 @@ export class ByteReader {
 
   // text reads a length and as many bytes of UTF-8.
   text(longest: number): string {
-    const length = this.u(longest + 1, "too long a text");
-    this.must(this.at + length <= this.length, "cut short");
-    const bytes = new Uint8Array(this.view.buffer, this.at, length);
-    this.at += length;
+    const length = this.u(longest + 1, "too long a text"), from = this.#take(length);
     try {
-      return this.decoder.decode(bytes);
+      return new TextDecoder("utf-8", { fatal: true }).decode(new Uint8Array(this.#view.buffer, from, length));
     } catch {
-      throw new GeometryError("text that is not UTF-8", this.at);
+      throw new GeometryError("text that is not UTF-8", this.#at);
     }
   }
 }

@@ -4,8 +4,8 @@ export interface Intents {
   zoom(x: number, y: number, factor: number): void;
   tap(x: number, y: number): void;
   doubleTap(x: number, y: number): void;
-  hover(x: number, y: number): void;
-  leave(): void;
+  /** The mouse is over the map; null: it has left, or presses and moves. */
+  hover(at: { x: number; y: number } | null): void;
   /** A finger has scrolled the page that the map is in: there two move the map. */
   passed(): void;
   /** A movement has ended: time to sharpen. */
@@ -43,12 +43,12 @@ export function listen(element: HTMLElement, intents: Intents): () => void {
   on("pointermove", (e) => {
     const at = place(e), before = fingers.get(e.pointerId);
     if (!before) {
-      if (e.pointerType === "mouse") intents.hover(at.x, at.y);
+      if (e.pointerType === "mouse") intents.hover(at);
       return;
     }
     if (start && Math.hypot(at.x - start.x, at.y - start.y) < SLOP) return;
     if (start && shared && e.pointerType === "touch" && Math.abs(at.y - start.y) > Math.abs(at.x - start.x)) return; // it is about to be cancelled
-    if (start) intents.leave();
+    if (start) intents.hover(null);
     start = null;
     const other = [...fingers].find(([id]) => id !== e.pointerId)?.[1];
     fingers.set(e.pointerId, at);
@@ -76,7 +76,7 @@ export function listen(element: HTMLElement, intents: Intents): () => void {
   });
   on("pointerup", up);
   on("pointercancel", up);
-  on("pointerleave", (e) => e.pointerType === "mouse" && fingers.size === 0 && intents.leave()); // a finger's comes with every lift
+  on("pointerleave", (e) => e.pointerType === "mouse" && fingers.size === 0 && intents.hover(null)); // a finger's comes with every lift
 
   let resting: ReturnType<typeof setTimeout>;
   on("wheel", (e) => {

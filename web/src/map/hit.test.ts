@@ -2,9 +2,10 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import { indexChart } from "./chart.ts";
 import { inside, seatAt, sectionAt } from "./hit.ts";
+import { withFocus } from "./focus.ts";
 import { bowl } from "./sample-chart.ts";
 
-const index = indexChart(bowl());
+const index = indexChart(withFocus(bowl()));
 
 test("every seat is hit at its own place and by its section", () => {
   const { chart } = index;

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { indexChart } from "./chart.ts";
 import { rowLabelPoint } from "./geometry.ts";
 import { inside } from "./hit.ts";
-import { FIRST_END, LAST_END, roomAt, roomiest, rowLabelEnds } from "./labels.ts";
+import { roomAt, roomiest } from "./labels.ts";
+import { FIRST_END, LAST_END, rowLabelEnds } from "./row-labels.ts";
 import { bowl } from "./sample-chart.ts";
 
 const turned = (points: number[], angle: number): Float32Array => {

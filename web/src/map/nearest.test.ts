@@ -1,6 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { HELD, SeatBook } from "./book.ts";
+import { dropLost } from "./holding.ts";
 import type { Chart } from "./geometry.ts";
 import { nearestLike } from "./nearest.ts";
 import { bowl } from "./sample-chart.ts";
@@ -18,7 +19,7 @@ function house(): { chart: Chart; book: SeatBook; take: (...seats: number[]) => 
 function lose(h: ReturnType<typeof house>, chosen: number[], lost: number[], price: (o: number) => number = () => 100) {
   for (const o of chosen) h.book.chosen.add(o);
   h.take(...lost);
-  h.book.dropLost();
+  dropLost(h.book);
   return nearestLike(h.book, price, lost, [...h.book.chosen]);
 }
 

@@ -1,6 +1,6 @@
 import { BaseLayer, type MapWords } from "./base-layer.ts";
 import type { SeatBook } from "./book.ts";
-import { between, type Box, type Camera, clamp, fit, type Limits, pan, same, type Size, toChart, toScreenX, toScreenY, zoomAt } from "./camera.ts";
+import { between, type Camera, clamp, fit, type Limits, pan, same, type Size, toChart, zoomAt } from "./camera.ts";
 import type { ChartIndex } from "./chart.ts";
 import { DenseLayer } from "./dense-layer.ts";
 import { listen } from "./gestures.ts";
@@ -8,20 +8,23 @@ import { seatAt, sectionAt } from "./hit.ts";
 import { CHOOSING, type Detail, detail, pixelRatio, zoomLimits } from "./lod.ts";
 import { NearLayer } from "./near-layer.ts";
 import { Pixels } from "./pixels.ts";
+import type { RowLabels } from "./row-labels.ts";
 import type { Scene } from "./scene.ts";
 import { readTheme, type Theme } from "./theme.ts";
 
-/** What the map tells its page. Places are CSS pixels relative to the map. */
+/** What the map tells its page, as far as somebody listens. Places are CSS pixels relative to the map. */
 export interface MapEvents {
-  seatTap(ordinal: number): void;
+  seatTap?(ordinal: number): void;
   /** An area without numbered seats was tapped. */
-  areaTap(section: number): void;
-  /** Pointer over a seat (far away: over a section), or over nothing. */
-  hover(target: { seat: number } | { section: number } | null, x: number, y: number): void;
+  areaTap?(section: number): void;
+  /** The mouse is here; null: it has left, or the map moves under it. */
+  hover?(at: { x: number; y: number } | null): void;
   /** Somebody who looks closer tried to move the map with a finger that the page takes for itself. */
   passed?(): void;
   /** The camera came to rest over this section; -1 when the whole venue is in view. */
-  lookingAt(section: number): void;
+  lookingAt?(section: number): void;
+  /** A frame was drawn, in so many ms: for measurements. */
+  drew?(ms: number): void;
 }
 
 const MARGIN = 20; // pixels around the venue when it is fitted
@@ -32,10 +35,10 @@ const FLIGHT = 420; // ms
  * seat is one small copy. A frame is drawn only when the camera moved, the size changed or a seat in the book did.
  */
 export class SeatMap {
+  readonly index: ChartIndex;
+  events: MapEvents = {};
   readonly #host: HTMLElement;
-  readonly #index: ChartIndex;
   readonly #book: SeatBook;
-  readonly #events: MapEvents;
   readonly #base: HTMLCanvasElement;
   readonly #seats: HTMLCanvasElement;
   readonly #baseLayer: BaseLayer;
@@ -53,14 +56,11 @@ export class SeatMap {
   #moving = false;
   #late = 0;
   #flight: { from: Camera; to: Camera; start: number } | null = null;
-  /** Draw times of the last frames in ms, for measurements. */
-  readonly drawTimes: number[] = [];
 
-  constructor(host: HTMLElement, index: ChartIndex, book: SeatBook, events: MapEvents, words: MapWords) {
+  constructor(host: HTMLElement, index: ChartIndex, book: SeatBook, words: MapWords) {
     this.#host = host;
-    this.#index = index;
+    this.index = index;
     this.#book = book;
-    this.#events = events;
     this.#base = canvas("map-base");
     this.#seats = canvas("map-seats");
     host.prepend(this.#base, this.#seats);
@@ -72,13 +72,12 @@ export class SeatMap {
     this.#watchSize();
     this.#watchTheme();
     this.#stop.push(listen(host, {
-      pan: (dx, dy) => this.#move(pan(this.#camera, dx, dy, this.#limits)),
-      zoom: (x, y, factor) => this.#move(zoomAt(this.#camera, this.#view, x, y, factor, this.#limits)),
+      pan: (dx, dy) => this.#move(pan(this.#camera, dx, dy, this.limits)),
+      zoom: (x, y, factor) => this.#move(zoomAt(this.#camera, this.#view, x, y, factor, this.limits)),
       tap: (x, y) => this.#tap(x, y),
-      doubleTap: (x, y) => this.#doubleTap(x, y),
-      hover: (x, y) => this.#hover(x, y),
-      leave: () => this.#events.hover(null, 0, 0),
-      passed: () => void (this.#fitted || this.#events.passed?.()),
+      doubleTap: (x, y) => this.fly(zoomAt(this.#camera, this.#view, x, y, 2.2, this.limits)),
+      hover: (at) => this.events.hover?.(at),
+      passed: () => void (this.#fitted || this.events.passed?.()),
       rest: () => this.#rest(),
     }));
   }
@@ -92,7 +91,7 @@ export class SeatMap {
 
   /** The book changed for these seats. */
   changed(ordinals: readonly number[]): void {
-    const { section, sections } = this.#index.chart;
+    const { section, sections } = this.index.chart;
     if (ordinals.length > 5000) this.#redraw = true;
     else for (const o of ordinals) if (!sections[section[o]].general) this.#dirty.add(o); // an area shows a count
     if (ordinals.length > 0) this.#request();
@@ -114,6 +113,12 @@ export class SeatMap {
     this.redraw();
   }
 
+  /** Draws labels of rows from now on. */
+  labelRows(rows: RowLabels): void {
+    this.#baseLayer.rows = rows;
+    this.redraw();
+  }
+
   /** Draws everything again, as after another wish of the fan. */
   redraw(): void {
     this.#redraw = true;
@@ -121,115 +126,65 @@ export class SeatMap {
   }
 
   get detail(): Detail {
-    return detail(this.#index.pitch * this.#camera.scale);
+    return detail(this.index.pitch * this.#camera.scale);
   }
 
-  /** Zooms around the middle of the view, as the buttons and the keyboard do; over a field, towards the nearest seats. */
-  zoom(factor: number): void {
-    const c = this.#camera;
-    const section = factor > 1 && sectionAt(this.#index, c.x, c.y) < 0 ? this.#nearestSection() : -1;
-    const { x, y } = section < 0 ? c : this.#index.chart.sections[section].centre;
-    const share = section < 0 ? 0 : Math.min(1, factor - 1);
-    this.#fly(clamp({ x: c.x + (x - c.x) * share, y: c.y + (y - c.y) * share, scale: c.scale * factor }, this.#limits));
+  get camera(): Camera {
+    return this.#camera;
   }
 
-  #nearestSection(): number {
-    const { sections } = this.#index.chart;
-    let best = -1, bestD = Infinity;
-    sections.forEach(({ centre }, s) => {
-      // ties go down the screen: people expect the side that is nearer to them
-      const d = Math.hypot(centre.x - this.#camera.x, centre.y - this.#camera.y) - (centre.y > this.#camera.y ? this.#index.pitch : 0);
-      if (d < bestD && this.#book.open[s] > 0) [best, bestD] = [s, d];
-    });
-    return best;
-  }
-
-  /** Moves by shares of the view. */
-  nudge(dx: number, dy: number): void {
-    this.#fly(pan(this.#camera, -dx * this.#view.w, -dy * this.#view.h, this.#limits));
+  /** CSS pixels. */
+  get view(): Size {
+    return this.#view;
   }
 
   fit(): void {
-    this.#fly(this.#fitCamera());
+    this.fly(this.#fitCamera());
     this.#fitted = true;
   }
 
   /** Flies to a section; up close enough to choose seats when it fits so, and never closer than comfortable. */
   showSection(section: number): void {
-    const b = this.#index.sectionBox.subarray(section * 4, section * 4 + 4);
-    const pad = this.#index.pitch;
+    const b = this.index.sectionBox.subarray(section * 4, section * 4 + 4);
+    const pad = this.index.pitch;
     const whole = fit({ x0: b[0] - pad, y0: b[1] - pad, x1: b[2] + pad, y1: b[3] + pad }, this.#view, 16);
-    const closest = CHOOSING / this.#index.pitch, readable = 11 / this.#index.pitch;
-    this.#fly(clamp({ ...whole, scale: Math.max(readable, Math.min(closest, whole.scale)) }, this.#limits));
+    const closest = CHOOSING / this.index.pitch, readable = 11 / this.index.pitch;
+    this.fly(clamp({ ...whole, scale: Math.max(readable, Math.min(closest, whole.scale)) }, this.limits));
   }
 
-  /** Flies to seats so that all are in view and big enough to recognise. */
-  showSeats(ordinals: readonly number[]): void {
-    if (ordinals.length === 0) return;
-    const { x, y } = this.#index.chart, m = this.#index.pitch * 6;
-    const box: Box = { x0: Infinity, y0: Infinity, x1: -Infinity, y1: -Infinity };
-    for (const o of ordinals) {
-      box.x0 = Math.min(box.x0, x[o] - m); box.x1 = Math.max(box.x1, x[o] + m);
-      box.y0 = Math.min(box.y0, y[o] - m); box.y1 = Math.max(box.y1, y[o] + m);
-    }
-    const whole = fit(box, this.#view, 12);
-    this.#fly(clamp({ ...whole, scale: Math.min(whole.scale, CHOOSING / this.#index.pitch) }, this.#limits));
-  }
-
-  /** Where a seat is on the map, for a tooltip or a focus ring. */
-  place(o: number): { x: number; y: number; r: number } {
-    const { chart, pitch } = this.#index;
-    return {
-      x: toScreenX(this.#camera, this.#view, chart.x[o]), y: toScreenY(this.#camera, this.#view, chart.y[o]),
-      r: Math.max(4, pitch * this.#camera.scale * 0.5),
-    };
-  }
-
-  get #limits(): Limits {
-    return { ...zoomLimits(this.#fitCamera().scale, this.#index.pitch), bounds: this.#index.bounds };
+  get limits(): Limits {
+    return { ...zoomLimits(this.#fitCamera().scale, this.index.pitch), bounds: this.index.bounds };
   }
 
   #fitCamera(): Camera {
     const margin = Math.min(MARGIN, this.#view.w * 0.03);
-    const c = fit(this.#index.bounds, this.#view, margin, Math.max(margin, this.#below));
-    return { ...c, scale: Math.min(c.scale, CHOOSING * 1.2 / this.#index.pitch) };
+    const c = fit(this.index.bounds, this.#view, margin, Math.max(margin, this.#below));
+    return { ...c, scale: Math.min(c.scale, CHOOSING * 1.2 / this.index.pitch) };
   }
 
   // ---- hands
 
+  /** What is at a place of the map: a seat, or far away (and over an area) a section. */
+  at(x: number, y: number): { seat: number } | { section: number } | null {
+    const at = toChart(this.#camera, this.#view, x, y), near = this.detail.level === "near";
+    const seat = near ? this.#seatNear(at) : -1;
+    if (seat >= 0) return { seat };
+    const section = sectionAt(this.index, at.x, at.y);
+    return section >= 0 && (!near || this.index.chart.sections[section].general) ? { section } : null;
+  }
+
   #tap(x: number, y: number): void {
-    const at = toChart(this.#camera, this.#view, x, y);
-    const near = this.detail.level === "near";
-    const seat = near ? this.#seatNear(at) : -1;
-    if (seat >= 0) return this.#events.seatTap(seat);
-    const section = sectionAt(this.#index, at.x, at.y);
-    if (section < 0) return;
-    if (this.#index.chart.sections[section].general) this.#events.areaTap(section);
-    else if (!near) this.showSection(section);
-  }
-
-  #doubleTap(x: number, y: number): void {
-    this.#fly(zoomAt(this.#camera, this.#view, x, y, 2.2, this.#limits));
-  }
-
-  #hover(x: number, y: number): void {
-    const at = toChart(this.#camera, this.#view, x, y);
-    const near = this.detail.level === "near";
-    const seat = near ? this.#seatNear(at) : -1;
-    if (seat >= 0) {
-      this.#host.style.cursor = this.#book.choosable(seat) ? "pointer" : "grab";
-      return this.#events.hover({ seat }, x, y);
-    }
-    const section = sectionAt(this.#index, at.x, at.y);
-    const shown = section >= 0 && (!near || this.#index.chart.sections[section].general);
-    this.#host.style.cursor = shown ? "pointer" : "grab";
-    this.#events.hover(shown ? { section } : null, x, y);
+    const at = this.at(x, y);
+    if (!at) return;
+    if ("seat" in at) this.events.seatTap?.(at.seat);
+    else if (this.index.chart.sections[at.section].general) this.events.areaTap?.(at.section);
+    else this.showSection(at.section);
   }
 
   /** A finger is about 22 pixels wide; between rows nothing is hit. */
   #seatNear(at: { x: number; y: number }): number {
-    const reach = Math.max(this.#index.pitch * 0.75, 11 / this.#camera.scale);
-    return seatAt(this.#index, at.x, at.y, Math.min(reach, this.#index.pitch * 1.3));
+    const reach = Math.max(this.index.pitch * 0.75, 11 / this.#camera.scale);
+    return seatAt(this.index, at.x, at.y, Math.min(reach, this.index.pitch * 1.3));
   }
 
   // ---- camera
@@ -245,7 +200,7 @@ export class SeatMap {
     if (!this.#moving || this.#flight) return; // the finger that was lifted may have begun a flight
     this.#moving = false;
     this.redraw(); // at full sharpness
-    this.#report();
+    this.events.lookingAt?.(this.looking);
   }
 
   #set(to: Camera): void {
@@ -254,12 +209,13 @@ export class SeatMap {
     this.redraw();
   }
 
-  #fly(to: Camera): void {
+  /** Moves the camera there, in a flight where the reader likes movement. */
+  fly(to: Camera): void {
     this.#fitted = false;
-    this.#events.hover(null, 0, 0);
+    this.events.hover?.(null);
     if (this.#view.w === 0 || matchMedia("(prefers-reduced-motion: reduce)").matches) {
       this.#set(to);
-      this.#report();
+      this.events.lookingAt?.(this.looking);
       return;
     }
     this.#flight = { from: this.#camera, to, start: performance.now() };
@@ -277,9 +233,9 @@ export class SeatMap {
     this.#rest();
   }
 
-  #report(): void {
-    const far = this.detail.level === "far";
-    this.#events.lookingAt(far ? -1 : sectionAt(this.#index, this.#camera.x, this.#camera.y));
+  /** The section in the middle of the view; -1 when the whole venue is in view. */
+  get looking(): number {
+    return this.detail.level === "far" ? -1 : sectionAt(this.index, this.#camera.x, this.#camera.y);
   }
 
   // ---- frames
@@ -304,8 +260,7 @@ export class SeatMap {
     this.#dirty.clear();
     const took = performance.now() - before;
     this.#late = this.#late * 0.7 + took * 0.3;
-    this.drawTimes.push(took);
-    if (this.drawTimes.length > 600) this.drawTimes.shift();
+    this.events.drew?.(took);
   }
 
   #drawAll(scene: Scene): void {

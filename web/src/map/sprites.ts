@@ -1,7 +1,7 @@
 import { icons } from "../base/dom.ts";
 import { LOOK, type Look } from "./book.ts";
 import type { Pixels } from "./pixels.ts";
-import { categoryColour, CATEGORY_COLOURS, css, mix, readable, type Rgb, type Theme } from "./theme.ts";
+import { categoryColour, CATEGORY_COLOURS, css, mix, pen, readable, type Rgb, type Theme } from "./theme.ts";
 
 const LOOKS = 7;
 
@@ -107,10 +107,7 @@ export class Sprites {
   #paintGlyph(text: string, colour: Rgb): HTMLCanvasElement {
     const ctx = this.#blank();
     const size = Math.min(this.#radius * 1.12, (this.#radius * 2.7) / Math.max(1, text.length));
-    ctx.font = `600 ${size}px ${this.#theme.font}`;
-    ctx.textAlign = "center";
-    ctx.textBaseline = "middle";
-    ctx.fillStyle = css(colour);
+    pen(ctx, colour, `600 ${size}px ${this.#theme.font}`);
     ctx.fillText(text, this.size / 2, this.size / 2 + size * 0.06);
     return ctx.canvas;
   }

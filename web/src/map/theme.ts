@@ -49,6 +49,14 @@ export function parseRgb(text: string): Rgb {
 
 export const css = (c: Rgb, alpha = 1): string => `rgb(${c[0]} ${c[1]} ${c[2]} / ${alpha})`;
 
+/** Makes ready for writing around points, in a colour. */
+export function pen(ctx: CanvasRenderingContext2D, colour: Rgb, font: string): void {
+  ctx.font = font;
+  ctx.textAlign = "center";
+  ctx.textBaseline = "middle";
+  ctx.fillStyle = css(colour);
+}
+
 /** share of b in a, 0..1. */
 export const mix = (a: Rgb, b: Rgb, share: number): Rgb =>
   [0, 1, 2].map((i) => Math.round(a[i] + (b[i] - a[i]) * share)) as unknown as Rgb;

@@ -1,5 +1,6 @@
 import { access } from "../auth/kept.ts";
 import { LiveConnection } from "../live/connection.ts";
+import { fallback } from "../live/fallback.ts";
 import { NoticeReader } from "../live/notices.ts";
 import { rememberedWay } from "../live/remembered.ts";
 
@@ -12,7 +13,7 @@ export function watch(event: string, order: string, changed: () => void): () => 
   if (!token) return () => {};
   const notices = new NoticeReader();
   const live = new LiveConnection({
-    url: `/v1/events/${event}/live`, event, view: "overview", token, first: rememberedWay(),
+    url: `/v1/events/${event}/live`, event, view: "overview", token, first: rememberedWay(), fallback,
     onSnapshot: () => {}, onDelta: () => {},
     onNotice: (kind, body) => {
       const news = notices.read(kind, body);

@@ -1,7 +1,9 @@
 import type { ToFrame, ToHost } from "../embed/protocol.ts";
 import { h, icon, icons } from "../base/dom.ts";
+import { Missing } from "./missing.ts";
 import { FrameLink, ourFrame } from "./frame-link.ts";
-import type { Desk, PanelContext } from "./parts.ts";
+import { valuesOf } from "./palette.ts";
+import type { Desk, DeskContext } from "./parts.ts";
 import { w } from "./words.ts";
 
 const LOWEST = 440; // CSS pixels of height below which a frame beside the map has no room
@@ -12,13 +14,13 @@ const LOWEST = 440; // CSS pixels of height below which a frame beside the map h
  */
 export class DeskSheet implements Desk {
   readonly element: HTMLDialogElement;
-  readonly #c: PanelContext;
+  readonly #c: DeskContext;
   readonly #heard: (message: ToHost) => void;
   readonly #back: HTMLButtonElement;
   readonly #place = h("div", { class: "pl-desk-body" });
   #link: FrameLink | null = null;
 
-  constructor(context: PanelContext, heard: (message: ToHost) => void) {
+  constructor(context: DeskContext, heard: (message: ToHost) => void) {
     this.#c = context;
     this.#heard = heard;
     this.#back = h("button", { class: "button plain", type: "button", onclick: () => this.hide() }, icon(icons.left), w("wBack"));
@@ -50,13 +52,13 @@ export class DeskSheet implements Desk {
   }
 
   dress(): void {
-    const { skin } = this.#c;
-    this.#link?.send({ type: "theme", scheme: skin.dark ? "dark" : "light", values: skin.values() });
+    const { skin } = this.#c.box;
+    this.#link?.send({ type: "theme", scheme: skin.dark ? "dark" : "light", values: valuesOf(skin) });
   }
 
   #make(): void {
-    const { host, model } = this.#c, { origin } = host;
-    const frame = ourFrame(origin, `/embed/v1/desk/${encodeURIComponent(model.detail.eventId)}`, host.language, w("wFrame", { site: new URL(origin).host }));
+    const { host, eventId } = this.#c, { origin } = host;
+    const frame = ourFrame(origin, `/embed/v1/desk/${encodeURIComponent(eventId)}`, host.language, w("wFrame", { site: new URL(origin).host }));
     this.#link = new FrameLink(frame, origin, { heard: (message) => this.#heard(message), ready: () => {}, failed: (why) => this.#failed(why) });
     this.dress();
     this.#place.replaceChildren(frame);
@@ -66,7 +68,7 @@ export class DeskSheet implements Desk {
     this.#link?.close();
     this.#link = null;
     this.#c.host.tell("plateia-error", { code: "FRAME", text: why });
-    this.#place.replaceChildren(this.#c.trouble(why, () => this.#make()));
+    void this.#c.box.trouble(this.#place, new Missing("FRAME", why), () => this.#make());
   }
 
   stop(): void {

@@ -5,6 +5,7 @@ import { beforeFees } from "../event/pricing.ts";
 import type { Asked, Body, BodyHost, Held, Selection } from "./body.ts";
 import type { Box } from "./box.ts";
 import { FrameLink, ourFrame } from "./frame-link.ts";
+import { judge, valuesOf } from "./palette.ts";
 import type { Kit } from "./parts.ts";
 import type { Settings } from "./settings.ts";
 import { w } from "./words.ts";
@@ -63,8 +64,9 @@ export class FrameBody implements Body {
       this.#link?.close();
       void this.#start();
     };
-    this.#host.tell("plateia-error", { code: error instanceof this.#kit.Missing ? error.code : "UNREACHABLE", text: String(error) });
-    this.#box.fill(h("div", { class: "map" }, this.#kit.troubleCard(error, this.#host.origin, this.#settings.event, again)));
+    const place = h("div", { class: "map" });
+    this.#box.fill(place);
+    void this.#box.trouble(place, error, again).then(({ code, message }) => this.#host.tell("plateia-error", { code, text: message }));
   }
 
   #heard(message: ToHost): void {
@@ -86,7 +88,9 @@ export class FrameBody implements Body {
   }
 
   #dress(): void {
-    this.#link?.send({ type: "theme", scheme: this.#box.skin.dark ? "dark" : "light", values: this.#box.skin.values() });
+    const { skin } = this.#box;
+    judge(skin, (text) => this.#host.tell("plateia-error", { code: "CONTRAST", text }));
+    this.#link?.send({ type: "theme", scheme: skin.dark ? "dark" : "light", values: valuesOf(skin) });
   }
 
   #limit(): void {

@@ -1,14 +1,17 @@
 /** Why there is nothing to show. */
 export type Trouble = "EVENT" | "UNKNOWN_EVENT" | "NOT_ALLOWED" | "POLICY" | "UNREACHABLE" | "BUSY" | "BLOCKED" | "FRAME";
 
-/** Something that was asked for and did not come. again: asking once more may help. */
+/** Something that was asked for and did not come: in short, trouble.ts has the sentences. */
 export class Missing extends Error {
   readonly code: Trouble;
-  readonly again: boolean;
 
   constructor(code: Trouble, detail: string) {
     super(detail);
     this.code = code;
-    this.again = code === "UNREACHABLE" || code === "BUSY" || code === "BLOCKED" || code === "FRAME";
+  }
+
+  /** Asking once more may help. */
+  get again(): boolean {
+    return /^(UNR|B|F)/.test(this.code);
   }
 }

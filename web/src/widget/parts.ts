@@ -1,57 +1,52 @@
-import type { EventDetail, EventState } from "../api/types.ts";
-import type { MapActions, MapView } from "../event/map-view.ts";
-import type { EventModel } from "../event/model.ts";
-import type { Way } from "../live/links.ts";
-import type { LiveState } from "../live/options.ts";
+import type { EventDetail } from "../api/types.ts";
+import type { BareMap } from "../event/bare-map.ts";
+import type { PollWords } from "../event/live-sign.ts";
+import type { Wishes } from "../event/wanted.ts";
+import type { Fallback } from "../live/fallback.ts";
+import type { SeatBook } from "../map/book.ts";
+import type { Chart } from "../map/geometry.ts";
 import type { ToFrame, ToHost } from "../embed/protocol.ts";
 import type { Asked, Body, BodyHost, Held, Selection } from "./body.ts";
 import type { Box } from "./box.ts";
 import { registry } from "./registry.ts";
 import type { limitsOf } from "./settings.ts";
-import type { Skin } from "./skin.ts";
 import type { Source } from "./source.ts";
-import type { troubleCard } from "./trouble.ts";
+import type { troubleCard, whyMissing } from "./trouble.ts";
 import { Missing } from "./missing.ts";
 
-// The widget comes in parts, each one file with its integrity: what is seen first does not wait for what is used later.
+// The widget comes in parts, each one file with its integrity. The element's own is all that it takes to look around in a live
+// map, to choose by tap and to ask for the choice; the others come when they are needed, the panel once the map is drawn.
 
-/** The map. */
-export interface SeatsCode {
+/** What is left where no socket comes through. */
+export interface FallbackCode extends Fallback { words: PollWords }
+
+/** Why there is nothing to show. */
+export interface TroubleCode { sheet: string; why: typeof whyMissing; card: typeof troubleCard }
+
+/** Finding seats: filters, best-available, lists, the choice in full; and what helps to find one's way on the map. */
+export interface PanelCode {
   sheet: string;
-  /** Throws when the bytes are no chart. */
-  open(host: HTMLElement, chart: ArrayBuffer, detail: EventDetail, actions: MapActions): { model: EventModel; view: MapView };
+  open(context: PanelContext): Panel;
+  /** For the rare chart that has none, a stage or field of ours; the map then waits for this part. */
+  withFocus(chart: Chart): Chart;
 }
-
-/** What keeps it true. */
-export interface LiveCode { follow(origin: string, model: EventModel, events: LiveEvents): Live }
-
-export interface Live { close(): void }
-
-export interface LiveEvents {
-  changed(ordinals: number[]): void;
-  state(state: LiveState, way: Way | null): void;
-  event(state: EventState): void;
-  prices(): void;
-}
-
-/** Choosing seats. */
-export interface PanelCode { sheet: string; open(context: PanelContext): Panel }
 
 export interface PanelContext {
   host: BodyHost;
-  model: EventModel;
-  view: MapView;
-  skin: Skin;
-  /** Where it puts itself. */
-  place: HTMLElement;
-  desk(): Promise<DeskCode>;
-  adopt(css: string): void;
-  /** What stands where something did not come. */
-  trouble(why: string, again: () => void): HTMLElement;
-  /** Seats look different now. */
-  touched(ordinals: readonly number[]): void;
+  box: Box;
+  detail: EventDetail;
+  limits: Wishes;
+  chart: Chart;
+  book: SeatBook;
+  bare: BareMap;
   /** Server time, ms. */
   now(): number;
+  /** Only the element knows the other parts' files. */
+  desk(): Promise<DeskCode>;
+  /** Where it puts itself. */
+  place: HTMLElement;
+  /** Where the map is. */
+  mapPlace: HTMLElement;
 }
 
 /** The panel in which seats are chosen, with the frame in which they are held and paid. */
@@ -61,24 +56,28 @@ export interface Panel {
   select(labels: readonly string[]): string[];
   ask(best: Asked | null): void;
   desk(open: boolean): void;
-  tap(o: number): void;
-  area(section: number): void;
-  looking(section: number): void;
   changed(ordinals: readonly number[]): void;
-  /** The event's document, the limits or the theme are others. */
-  renew(): void;
+  /** The event's document is another. */
+  renew(detail: EventDetail): void;
+  /** The partner's limits are. */
+  limit(limits: Wishes): void;
+  /** The theme is. */
+  dress(): void;
   close(): void;
 }
 
 /** Frames of our origin: beside the map in element mode, or everything there is in frame mode. */
 export interface DeskCode {
   sheet: string;
-  beside(context: PanelContext, heard: (message: ToHost) => void): Desk;
+  beside(context: DeskContext, heard: (message: ToHost) => void): Desk;
   whole(host: BodyHost, kit: Kit): Body;
 }
 
 /** What the element's own code lends to its frame mode. */
-export interface Kit { Box: typeof Box; Source: typeof Source; Missing: typeof Missing; troubleCard: typeof troubleCard; limitsOf: typeof limitsOf }
+export interface Kit { Box: typeof Box; Source: typeof Source; Missing: typeof Missing; limitsOf: typeof limitsOf }
+
+/** What a frame beside the map needs to know. */
+export interface DeskContext extends Pick<PanelContext, "host" | "box" | "place"> { eventId: string }
 
 export interface Desk {
   readonly open: boolean;
@@ -91,7 +90,7 @@ export interface Desk {
   stop(): void;
 }
 
-export type PartName = "seats" | "live" | "panel" | "desk";
+export type PartName = "panel" | "fallback" | "trouble" | "desk";
 
 /** File and integrity of each part. build-embed.mjs knows them. */
 declare const PARTS: Record<PartName, readonly [file: string, integrity: string]>;

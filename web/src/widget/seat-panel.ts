@@ -1,14 +1,19 @@
 import type { FrameStage, ToFrame, ToHost } from "../embed/protocol.ts";
-import type { EventState } from "../api/types.ts";
+import type { EventDetail, EventState } from "../api/types.ts";
 import { shortDate } from "../i18n/format.ts";
 import { h, icons } from "../base/dom.ts";
 import { tabbed } from "../base/storage.ts";
 import type { BestQuery } from "../event/best-form.ts";
 import { Chooser } from "../event/chooser.ts";
+import { MapView } from "../event/map-view.ts";
+import { EventModel } from "../event/model.ts";
+import type { Wishes } from "../event/wanted.ts";
 import { t } from "../event/words.ts";
 import { HELD } from "../map/book.ts";
+import { dropLost, dropLostPlaces, isEdited, isHolding, takeHold } from "../map/holding.ts";
 import { state } from "../ui/notice.ts";
 import type { Asked, Held, Selection } from "./body.ts";
+import { judge } from "./palette.ts";
 import type { Desk, Panel, PanelContext } from "./parts.ts";
 import { Standing } from "./standing.ts";
 import { w } from "./words.ts";
@@ -26,6 +31,8 @@ class TellingChooser extends Chooser {
 /** The panel beside (or below) the map: what can be done here depends on the event's state and on where the fan stands. */
 export class SeatPanel implements Panel {
   readonly #c: PanelContext;
+  readonly #model: EventModel;
+  readonly #view: MapView;
   #desk: Desk | null = null;
   #coming: Promise<Desk> | null = null;
   readonly #standing: Standing;
@@ -39,9 +46,15 @@ export class SeatPanel implements Panel {
   hold: Held | null = null;
 
   constructor(context: PanelContext) {
-    this.#c = context;
+    const { detail, chart, book, bare, limits } = (this.#c = context);
+    this.#model = new EventModel(detail, chart, book);
+    this.#view = new MapView(context.mapPlace, this.#model, bare, {
+      tap: (o) => this.#chooser?.toggle(o), area: (section) => this.#chooser?.openArea(section), looking: (section) => this.#chooser?.looking(section),
+    });
     this.#standing = new Standing(context.now, () => this.#show());
-    this.renew();
+    this.limit(limits);
+    this.#judge();
+    this.#fill();
     // only the frame knows whether seats are held: who has used it in this tab gets it at once
     this.#again = tabbed.get(this.#key) !== null;
     if (this.#again) this.#frame().catch(() => {});
@@ -49,9 +62,31 @@ export class SeatPanel implements Panel {
 
   // ---- what is shown
 
-  renew(): void {
+  renew(detail: EventDetail): void {
+    this.#model.renew(detail);
     this.#desk?.dress();
-    const { detail } = this.#c.model;
+    this.#fill();
+  }
+
+  limit(limits: Wishes): void {
+    this.#model.keep(this.#c.now());
+    this.#model.filter.limit(limits);
+  }
+
+  dress(): void {
+    this.#judge();
+    this.#desk?.dress();
+  }
+
+  #judge(): void {
+    const { box, bare, host } = this.#c;
+    if (judge(box.skin, (text) => host.tell("plateia-error", { code: "CONTRAST", text }))) bare.map.retheme();
+  }
+
+  readonly #touched = (ordinals: readonly number[]): void => this.#view.map.changed(ordinals);
+
+  #fill(): void {
+    const { detail } = this.#model;
     const shop = detail.state === "on_sale" || this.hold !== null;
     const shown = JSON.stringify([shop || detail.state, detail.categories, detail.rules]);
     if (shown === this.#shown) return;
@@ -70,13 +105,13 @@ export class SeatPanel implements Panel {
   }
 
   #shop(): void {
-    const { model, view, place, touched } = this.#c;
+    const { place } = this.#c, model = this.#model, view = this.#view, touched = this.#touched;
     this.#chooser = new TellingChooser(model, {
       find: async (query) => this.#best(query),
       holdChoice: async () => this.ask(null),
       looking: (section) => view.showSection(section),
       point: (o) => view.point(o),
-      reveal: (o) => view.map.showSeats([o]),
+      reveal: (o) => view.showSeats([o]),
       chose: (ordinals) => {
         touched(ordinals);
         if (this.#desk?.open && !this.#desk.modal) this.#desk.hide(); // the fan goes on choosing
@@ -88,27 +123,16 @@ export class SeatPanel implements Panel {
     place.replaceChildren(this.#chooser.element, h("p", { class: "pl-start" }, h("span", { class: "small soft" }, w("wStartLead")),
       h("button", { class: "button plain", type: "button", onclick: () => this.#show() }, w("wStart"))));
     this.#saySoldOut();
+    this.#sayChoice();
   }
 
   #saySoldOut(): void {
-    const { book } = this.#c.model, now = book.known && book.totalFree === 0 && !this.hold;
+    const { book } = this.#model, now = book.known && book.totalFree === 0 && !this.hold;
     if (now && !this.#soldOut) this.#chooser?.say("warn", t("soldOutLead"));
     this.#soldOut = now;
   }
 
-  // ---- map and live seats
-
-  tap(o: number): void {
-    this.#chooser?.toggle(o);
-  }
-
-  area(section: number): void {
-    this.#chooser?.openArea(section);
-  }
-
-  looking(section: number): void {
-    this.#chooser?.looking(section);
-  }
+  // ---- live seats
 
   changed(ordinals: readonly number[]): void {
     this.#chooser?.changed(ordinals);
@@ -118,9 +142,9 @@ export class SeatPanel implements Panel {
 
   /** What somebody else has of the choice by now leaves it, and everybody is told. */
   #dropLost(): void {
-    const { model, touched, host } = this.#c, lost = model.book.dropLost(), areas = model.book.dropLostPlaces();
+    const { host } = this.#c, model = this.#model, lost = dropLost(model.book), areas = dropLostPlaces(model.book);
     if (lost.length + areas.length === 0) return;
-    touched(lost);
+    this.#touched(lost);
     this.#chooser?.renderChoice();
     void this.#chooser?.sayLost(lost, areas, false);
     host.tell("plateia-lost", { seats: [...lost.map((o) => model.chart.label(o)), ...areas.map((s) => model.chart.sections[s]!.label)] });
@@ -129,11 +153,11 @@ export class SeatPanel implements Panel {
   // ---- choice
 
   get selection(): Selection {
-    const { book, chart } = this.#c.model, chosen = [...book.chosen].sort((a, b) => a - b), places = [...book.places];
-    if (book.holding && !book.edited) return { seats: [], areas: [], total: null };
+    const { book, chart } = this.#model, chosen = [...book.chosen].sort((a, b) => a - b), places = [...book.places];
+    if (isHolding(book) && !isEdited(book)) return { seats: [], areas: [], total: null };
     return {
       seats: chosen.map((o) => chart.label(o)), areas: places.map(([s, quantity]) => ({ section: chart.sections[s]!.label, quantity })),
-      total: book.size > 0 ? this.#c.model.total(chosen, places) : null,
+      total: book.size > 0 ? this.#model.total(chosen, places) : null,
     };
   }
 
@@ -145,7 +169,7 @@ export class SeatPanel implements Panel {
   }
 
   select(labels: readonly string[]): string[] {
-    const { model, touched } = this.#c, { book } = model, before = [...book.chosen], not: string[] = [];
+    const model = this.#model, { book } = model, before = [...book.chosen], not: string[] = [];
     book.chosen.clear();
     for (const label of labels) {
       const o = model.ordinal(label);
@@ -153,7 +177,7 @@ export class SeatPanel implements Panel {
       else not.push(label);
     }
     if (labels.length === 0) book.places.clear();
-    touched([...before, ...book.chosen]);
+    this.#touched([...before, ...book.chosen]);
     this.#chooser?.changed([...before, ...book.chosen]);
     this.#chooser?.renderChoice();
     return not;
@@ -162,15 +186,15 @@ export class SeatPanel implements Panel {
   // ---- our frame
 
   get #key(): string {
-    return `plateia.desk.${this.#c.model.detail.eventId}`;
+    return `plateia.desk.${this.#model.detail.eventId}`;
   }
 
   /** Made when it is first needed, and then kept. */
   #frame(): Promise<Desk> {
     return (this.#coming ??= this.#c.desk().then((code) => {
       tabbed.set(this.#key, "1");
-      this.#c.adopt(code.sheet);
-      return (this.#desk = code.beside(this.#c, (message) => this.#heard(message)));
+      this.#c.box.adopt(code.sheet);
+      return (this.#desk = code.beside({ ...this.#c, eventId: this.#model.detail.eventId }, (message) => this.#heard(message)));
     }).catch((error: unknown) => {
       this.#coming = null;
       throw error;
@@ -188,14 +212,14 @@ export class SeatPanel implements Panel {
   ask(best: Asked | null): void {
     if (best) {
       const { quantity = 2, maxPrice, ...rest } = best;
-      return this.#best({ ...this.#c.model.filter.query(), quantity, ...rest, ...(maxPrice !== undefined && { maxPrice: this.#c.model.asked(maxPrice) }) });
+      return this.#best({ ...this.#model.filter.query(), quantity, ...rest, ...(maxPrice !== undefined && { maxPrice: this.#model.asked(maxPrice) }) });
     }
-    const { book, chart } = this.#c.model, chosen = [...book.chosen].sort((a, b) => a - b), places = [...book.places];
+    const { book, chart } = this.#model, chosen = [...book.chosen].sort((a, b) => a - b), places = [...book.places];
     if (book.size === 0) return this.#show();
     this.#asking = true;
     this.#show({
       type: "choose", seats: chosen.map((o) => chart.label(o)), areas: places.map(([s, quantity]) => ({ section: chart.sections[s]!.label, quantity })),
-      expectedTotal: this.#c.model.total(chosen, places), accessible: this.#chooser?.accessible ?? false,
+      expectedTotal: this.#model.total(chosen, places), accessible: this.#chooser?.accessible ?? false,
     });
   }
 
@@ -233,19 +257,19 @@ export class SeatPanel implements Panel {
   }
 
   #held(hold: Held | null): void {
-    const { model: { book }, host, touched, view } = this.#c, ordinals = hold?.seats.map((s) => s.ordinal) ?? [];
+    const { host } = this.#c, { book } = this.#model, ordinals = hold?.seats.map((s) => s.ordinal) ?? [];
     const first = hold !== null && this.hold === null;
     if (hold === null && this.hold === null) return;
     this.#asking = false;
     this.hold = hold;
     const changed = book.apply(ordinals.filter((o) => book.status[o] === 0).map((ordinal) => ({ ordinal, status: HELD })));
-    touched([...changed, ...book.hold(ordinals)]);
-    if (!this.#chooser && hold) this.renew();
+    this.#touched([...changed, ...takeHold(book, ordinals)]);
+    if (!this.#chooser && hold) this.#fill();
     this.#chooser?.changed(ordinals);
     this.#chooser?.showBest(hold === null);
     this.#chooser?.renderChoice();
     this.#standing.show(hold, this.#stage, this.#again);
-    if (first) view.map.showSeats(ordinals);
+    if (first) this.#view.showSeats(ordinals);
     host.tell("plateia-hold", { hold });
   }
 
@@ -253,5 +277,6 @@ export class SeatPanel implements Panel {
     this.#chooser?.stop();
     this.#standing.stop();
     this.#desk?.stop();
+    this.#view.destroy();
   }
 }

@@ -41,12 +41,15 @@ export function readSettings(attribute: (name: string) => string | null): Settin
 }
 
 /** What of the event is shown at all, as filters and messages say it: prices in minor units. */
-export interface Limits { minPrice?: number; maxPrice?: number; categories?: string[]; sections?: string[]; accessible?: boolean }
+export interface Limits {
+  minPrice: number | undefined;
+  maxPrice: number | undefined;
+  categories: string[] | undefined;
+  sections: string[] | undefined;
+  accessible: true | undefined;
+}
 
-export function limitsOf(s: Settings, { currency }: Pick<EventDetail, "currency">): Limits {
-  const minor = (n: number): number => Math.round(n * 10 ** exponent(currency));
-  return {
-    ...(s.minPrice !== undefined && { minPrice: minor(s.minPrice) }), ...(s.maxPrice !== undefined && { maxPrice: minor(s.maxPrice) }),
-    ...(s.categories && { categories: s.categories }), ...(s.sections && { sections: s.sections }), ...(s.accessible && { accessible: true }),
-  };
+export function limitsOf({ minPrice, maxPrice, categories, sections, accessible }: Settings, { currency }: Pick<EventDetail, "currency">): Limits {
+  const minor = (n: number | undefined): number | undefined => n === undefined ? n : Math.round(n * 10 ** exponent(currency));
+  return { minPrice: minor(minPrice), maxPrice: minor(maxPrice), categories, sections, accessible: accessible || undefined };
 }

@@ -1,26 +1,22 @@
-import { h } from "../base/dom.ts";
-import { resolved } from "../map/colour.ts";
 import { OURS, SHADES } from "../embed/palette.ts";
-import { complaint, OTHERS, tooAlike } from "./palette.ts";
 
-/** How the element looks: light or dark, and what a partner has made of our palette. */
+/** How the element looks: light or dark, and what a partner has made of our palette. palette.ts says whether that can be read. */
 export class Skin {
+  readonly box: HTMLElement;
   readonly #host: HTMLElement;
-  readonly #box: HTMLElement;
   readonly #changed: () => void;
-  readonly #refused: (why: string) => void;
   readonly #dark = matchMedia("(prefers-color-scheme: dark)");
   readonly #watch: MutationObserver;
   #theme: "auto" | "light" | "dark" = "auto";
   #seen = "";
-  #told = "";
+  /** Why the palette that is given is not worn, or "". */
+  refused = "";
 
-  /** box: in the shadow root, around everything. changed: runs when colours are others; refused: when a palette cannot be read. */
-  constructor(host: HTMLElement, box: HTMLElement, changed: () => void, refused: (why: string) => void) {
+  /** box: in the shadow root, around everything. changed: runs when colours are others. */
+  constructor(host: HTMLElement, box: HTMLElement, changed: () => void) {
     this.#host = host;
-    this.#box = box;
+    this.box = box;
     this.#changed = changed;
-    this.#refused = refused;
     this.#dark.addEventListener("change", this.#look);
     this.#watch = new MutationObserver(this.#look);
     const attributes = { attributeFilter: ["class", "style", "data-theme"] };
@@ -42,43 +38,32 @@ export class Skin {
     return this.#theme === "auto" ? this.#dark.matches : this.#theme === "dark";
   }
 
-  /** What the partner has set and we accept, by name, with its value as the element has it. */
-  values(): Record<string, string> {
-    return Object.fromEntries(this.#set().filter((name) => this.#told === "" || OTHERS.includes(name)).map((name) => [name, this.#value(name)]));
-  }
-
-  #value(name: string): string {
+  /** A property of the partner's as the element has it, or "". */
+  value(name: string): string {
     return getComputedStyle(this.#host).getPropertyValue(`--plateia-${name}`).trim();
   }
 
-  #set(): string[] {
+  /** Names of those that the partner has set. */
+  given(): string[] {
     if (matchMedia("(forced-colors: active)").matches) return []; // the reader's own come first
-    return Object.keys(OURS).filter((name) => this.#value(name) !== "");
+    return Object.keys(OURS).filter((name) => this.value(name) !== "");
   }
 
-  /** Takes the palette on as it is now; one that cannot be read is refused as a whole, and ours is shown. */
+  /** Takes these of the partner's properties on, and ours for all others. */
+  wear(names: readonly string[]): void {
+    const { style } = this.box;
+    for (const theirs in OURS) style.setProperty(`--${OURS[theirs]}`, names.includes(theirs) ? this.value(theirs) : null);
+    for (const name in SHADES) style.setProperty(`--${name}`, names.includes("accent") ? SHADES[name]! : null);
+  }
+
   readonly #look = (): void => {
-    const { style, classList } = this.#box, set = this.#set();
-    const seen = `${this.dark} ${set.map((name) => name + this.#value(name)).join()}`;
+    const { style, classList } = this.box, given = this.given();
+    const seen = `${this.dark} ${given.map((name) => name + this.value(name)).join()}`;
     if (seen === this.#seen) return;
     this.#seen = seen;
     classList.toggle("dark", this.dark);
     style.colorScheme = this.dark ? "dark" : "light";
-    const put = (names: readonly string[]): void => {
-      for (const [theirs, ours] of Object.entries(OURS)) style.setProperty(`--${ours}`, names.includes(theirs) ? this.#value(theirs) : null);
-      for (const [name, shade] of Object.entries(SHADES)) style.setProperty(`--${name}`, names.includes("accent") ? shade : null);
-    };
-    put(set);
-    const probe = this.#box.appendChild(h("i", null));
-    const colours = Object.fromEntries(Object.entries(OURS).map(([theirs, ours]) => {
-      probe.style.color = `var(--${ours})`;
-      return [theirs, resolved(getComputedStyle(probe).color)];
-    }));
-    probe.remove();
-    const why = complaint(tooAlike((name) => colours[name]!, new Set(set)));
-    if (why !== "") put(set.filter((name) => OTHERS.includes(name)));
-    if (why !== "" && why !== this.#told) this.#refused(why);
-    this.#told = why;
+    this.wear(given);
     this.#changed();
   };
 }

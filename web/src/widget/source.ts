@@ -20,50 +20,29 @@ export class Source {
   }
 
   /** An event's public document. */
-  event(id: string): Promise<EventDetail> {
-    return this.#json(`/v1/events/${encodeURIComponent(id)}`);
+  async event(id: string): Promise<EventDetail> {
+    return (await this.get(`/v1/events/${encodeURIComponent(id)}`)).json() as Promise<EventDetail>;
   }
 
-  /** A file as bytes. */
-  async bytes(path: string): Promise<ArrayBuffer> {
-    return (await this.#get(path, "application/octet-stream")).arrayBuffer();
-  }
-
-  async #json<T>(path: string): Promise<T> {
-    return (await this.#get(path, "application/json")).json() as Promise<T>;
-  }
-
-  async #get(path: string, accept: string): Promise<Response> {
+  /** Throws Missing. */
+  async get(path: string, Accept = "application/json"): Promise<Response> {
     const url = new URL(path, this.origin).href;
     for (let tries = 0; ; tries++) {
-      const sentAt = Date.now();
+      const sentAt = Date.now(), last = tries === PAUSES.length;
       try {
-        const answer = await fetch(url, {
-          headers: { Accept: accept }, credentials: "omit", signal: AbortSignal.any([this.#stop, AbortSignal.timeout(TIMEOUT)]),
-        });
-        if (answer.ok) {
-          if (!/max-age/.test(answer.headers.get("Cache-Control") ?? "")) clock.learn(Date.parse(answer.headers.get("Date") ?? ""), sentAt, 1000);
+        const answer = await fetch(url, { headers: { Accept }, credentials: "omit", signal: AbortSignal.any([this.#stop, AbortSignal.timeout(TIMEOUT)]) });
+        const { ok, status, headers } = answer;
+        if (ok) {
+          if (!/max-age/.test(headers.get("Cache-Control") ?? "")) clock.learn(Date.parse(headers.get("Date") ?? ""), sentAt, 1000);
           return answer;
         }
-        if (answer.status === 404 || answer.status === 400) throw new Missing("UNKNOWN_EVENT", `${url}: ${answer.status}`);
-        if (answer.status < 500 && answer.status !== 429 || tries === PAUSES.length) throw new Missing("BUSY", `${url}: ${answer.status}`);
+        if (last || status < 500 && status !== 429) throw new Missing(status === 404 || status === 400 ? "UNKNOWN_EVENT" : "BUSY", `${url}: ${status}`);
       } catch (error) {
         if (error instanceof Missing || this.#stop.aborted) throw error;
-        if (this.#forbidden !== "") throw new Missing("POLICY", `The page's Content-Security-Policy forbids ${url}: add ${this.origin} to ${this.#forbidden}`);
-        if (tries === PAUSES.length) throw await this.#why(path, url);
+        if (this.#forbidden) throw new Missing("POLICY", `${this.#forbidden}: ${url}`);
+        if (last) throw new Missing("UNREACHABLE", `${url}: no answer`);
       }
       await new Promise((done) => setTimeout(done, PAUSES[tries]));
     }
-  }
-
-  /** No answer may mean that this page's origin is not on the event's list: the list can be read from everywhere. */
-  async #why(path: string, url: string): Promise<Missing> {
-    const event = /\/v1\/events\/[^/]+/.exec(path)?.[0];
-    const answer = event && (await fetch(`${this.origin}${event}/embed`, { credentials: "omit", signal: this.#stop }).catch(() => null));
-    if (answer && answer.ok) {
-      const { origins } = (await answer.json()) as { origins?: string[] };
-      if (!origins?.includes(location.origin)) return new Missing("NOT_ALLOWED", `${location.origin} is not among the origins that may show this event`);
-    }
-    return new Missing("UNREACHABLE", `${url}: no answer`);
   }
 }

@@ -1,0 +1,34 @@
+import { h } from "../base/dom.ts";
+import type { SeatBook } from "../map/book.ts";
+import { indexChart } from "../map/chart.ts";
+import type { Chart } from "../map/geometry.ts";
+import { SeatMap } from "../map/seat-map.ts";
+import { LiveSign } from "./live-sign.ts";
+import { count, t } from "./words.ts";
+
+/** The map, and the sign that says how it is kept true: what is seen first. MapView adds what helps to find one's way. */
+export class BareMap {
+  readonly map: SeatMap;
+  readonly sign = new LiveSign();
+  /** The band at the bottom of the map. The fitted venue stays above it. */
+  readonly foot = h("div", { class: "map-foot" }, this.sign.element);
+  readonly #observer = new ResizeObserver(() => {
+    const bottom = parseFloat(getComputedStyle(this.foot).bottom) || 0;
+    this.map.reserve(Math.ceil(this.foot.offsetHeight + bottom + 8));
+  });
+
+  /** host: an element of class "map", in the page or in a shadow root that has the map's styles. */
+  constructor(host: HTMLElement, chart: Chart, book: SeatBook) {
+    this.map = new SeatMap(host, indexChart(chart), book, { stage: t("stage"), places: (free, total) => t("areaMap", { free: count(free), total: count(total) }) });
+    host.append(this.foot);
+    this.#observer.observe(this.foot);
+  }
+
+  /** Takes the map out of its host and leaves nothing behind. */
+  destroy(): void {
+    this.#observer.disconnect();
+    this.sign.stop();
+    this.map.destroy();
+    this.foot.remove();
+  }
+}
