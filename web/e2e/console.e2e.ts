@@ -92,8 +92,8 @@ test("a partner is added, narrowed to an event, paused and removed, and the audi
 
   await page.click('#tabs a[href="#partners"]');
   await page.click('#op-partners a[href="#partners/new"]');
-  await page.fill('input[name="name"]', name);
-  await page.fill('input[name="origin"]', "https://*.example");
+  await page.fill('.op-new input[name="name"]', name); // not the form that was there before
+  await page.fill('.op-new input[name="origin"]', "https://*.example");
   await page.click("#op-origin-add");
   await page.fill('.op-form input[name="why"]', "contract 17");
   await page.click("#op-partner-save");

@@ -32,6 +32,7 @@ export class PartnersDesk implements Desk {
   }
 
   async refresh(): Promise<void> {
+    if (this.#wanted() === NEW && this.#view?.version !== 0) this.#open(null); // at once: what is typed now is the new one's
     const { partners: all } = await partners<{ partners: Partner[] }>();
     const newest = JSON.stringify(all.map((p) => [p.partnerId, p.version]));
     if (newest !== this.#newest) void this.#audit.load();
@@ -47,10 +48,7 @@ export class PartnersDesk implements Desk {
   /** Shows what the address names, else what is shown, else the first. */
   async #choose(all: Partner[]): Promise<void> {
     const wanted = this.#wanted();
-    if (wanted === NEW) {
-      if (this.#view?.version !== 0) this.#open(null);
-      return;
-    }
+    if (wanted === NEW) return;
     const found = all.find((p) => p.partnerId === (wanted || this.#view?.id));
     if (!found && this.#view && this.#view.id === wanted) return; // saved a moment after this list was read
     const chosen = found ?? all[0];
