@@ -11,7 +11,7 @@ const state = (name: string, title: string, columns: Record<string, string>, inS
     const page = await fan();
     await page.goto(at(await eventWith({ ...programme(title, "Teatro Rivoli", "Porto Alegre", "Dance", 6), ...columns }, inSeconds)));
     await page.waitForSelector(".state h2, .soon h2");
-    await page.waitForSelector('.live[data-state="live"]');
+    await page.waitForSelector('.live[data-state="live"]', { state: "attached" }); // not shown of what is over
     await camera.take(page, `event-${name}`);
   },
 });

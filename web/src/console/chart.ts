@@ -45,9 +45,10 @@ class Frame {
       s("line", { x1: this.left, x2: this.width - RIGHT, y1: this.y(n), y2: this.y(n) }),
       s("text", { x: this.left - 6, y: this.y(n) + 4, "text-anchor": "end" }, count(n))));
     const round = times(this.from, this.to, Math.max(2, Math.floor(this.width / 120))), label = round.some((at) => at % 60_000) ? timeOf : minuteOf;
-    const along = round.map((at) =>
-      s("text", { x: Math.min(Math.max(this.x(at), this.left + 18), this.width - 24), y: HEIGHT - 6, "text-anchor": "middle" },
-        label(at)));
+    const along = round.map((at) => {
+      const text = label(at), half = 3.6 * text.length + 2; // whole words at both ends
+      return s("text", { x: Math.min(Math.max(this.x(at), this.left + 18), this.width - half), y: HEIGHT - 6, "text-anchor": "middle" }, text);
+    });
     return [...across, s("g", { class: "tick" }, ...along)];
   }
 }

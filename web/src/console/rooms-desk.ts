@@ -49,7 +49,9 @@ export class RoomsDesk implements Desk {
       this.#shown.replaceChildren(this.#view.element);
       if (!first) announce(t("opShown", { title: chosen.title }));
     }
+    const before = this.#list.querySelector("[aria-current]")?.getAttribute("href");
     showCards(this.#list, all.map((room) => card(room, room.eventId === chosen.eventId)));
+    if (before !== `#${chosen.eventId}`) this.#list.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" }); // on phones they are a strip
   }
 }
 

@@ -14,7 +14,11 @@ export const mapIn = (host: HTMLElement): MapPlace => {
       bones?.remove();
       return map;
     },
-    failed: (why) => bones?.replaceChildren(why),
+    failed(why) {
+      const pressed = bones?.contains(document.activeElement) ?? false; // and it failed again
+      bones?.replaceChildren(why);
+      if (pressed) why.querySelector("button")?.focus();
+    },
     hide: (hidden) => void (host.hidden = hidden),
   };
 };

@@ -3,10 +3,11 @@ import { clock } from "../base/clock.ts";
 import { h, icon, icons } from "../base/dom.ts";
 import { clockFace } from "../base/countdown.ts";
 import { shortDate } from "../i18n/format.ts";
+import { spanText } from "../list/opening.ts";
 import { state } from "../ui/notice.ts";
 import { priceList } from "./price-list.ts";
 import type { Stage } from "./stage.ts";
-import { plural, t } from "./words.ts";
+import { t } from "./words.ts";
 
 /** What the panel shows to whoever cannot choose seats. */
 export type Outside = Exclude<Stage, "shop" | "line">;
@@ -35,7 +36,7 @@ const toOrders = (): HTMLElement => h("a", { class: "button", href: "/orders" },
 /** Events that are like this one, when they are there; nothing else waits for them. id null: no event is named. */
 export function alike(id: string | null): HTMLElement {
   const place = h("div", null);
-  import("../list/similar.ts").then(async ({ similarEvents }) => place.replaceChildren(...[await similarEvents(id, 3)].filter((e) => e !== null)), () => {});
+  import("../list/similar.ts").then(async ({ similarEvents }) => place.replaceChildren(...[await similarEvents(id, id ? 3 : 4)].filter((e) => e !== null)), () => {});
   return place;
 }
 
@@ -46,7 +47,7 @@ function soon(e: EventDetail, doors: Doors): HTMLElement {
   const opens = Date.parse(e.onSaleAt), left = h("b", { class: "num", role: "timer" });
   const show = (): void => {
     const ms = opens - clock.now();
-    left.textContent = ms >= 2 * DAY ? plural("inDays", Math.floor(ms / DAY)) : clockFace(ms);
+    left.textContent = ms >= DAY ? spanText(ms) : clockFace(ms); // as its card in the list says it
   };
   show();
   const timer = setInterval(() => (left.isConnected ? show() : clearInterval(timer)), 1000);

@@ -16,6 +16,7 @@ import { signInForm } from "../ui/sign-in.ts";
 import { Desk, type Hall } from "./desk.ts";
 import { chartOf } from "./early-chart.ts";
 import type { Feed } from "./feed.ts";
+import { priceList } from "./price-list.ts";
 import type { HoldRequest } from "./holding.ts";
 import { keepPending, takePending } from "./pending.ts";
 import type { MapView } from "./map-view.ts";
@@ -113,8 +114,12 @@ export class EventPage implements Hall {
       this.model = new EventModel(this.#detail, chart, new SeatBook(chart));
       this.model.keep(clock.now());
     } catch (error) {
-      const again = h("button", { class: "button", type: "button", onclick: () => void this.#openMap() }, t("retry"));
-      const why = state(icons.alert, t("mapFailed"), explain(error), again);
+      const again = (): void => {
+        clearTimeout(timer);
+        void this.#openMap();
+      };
+      const timer = setTimeout(again, RETRY * (0.75 + Math.random() / 2));
+      const why = state(icons.alert, t("mapFailed"), explain(error), h("button", { class: "button", type: "button", onclick: again }, t("retry")));
       if (this.#setting.map) this.#setting.map.failed(why);
       else if (this.#stage === "shop") this.#fill(why);
       return;
@@ -243,7 +248,7 @@ export class EventPage implements Hall {
       return this.#fill(state(icons.clock, t("lineTitle"), t("lineKeep"), this.#toLine(t("lineBack"), false)));
     }
     const bar = h("div", { class: "track unsure", "aria-hidden": "true" }, h("i", null));
-    this.#fill(h("section", { class: "sheet box" }, h("h2", null, t("lettingIn")), bar));
+    this.#fill(h("section", { class: "sheet box" }, h("h2", null, t("lettingIn")), h("p", { class: "soft" }, t("lettingInLead")), bar), priceList(this.#detail));
     const [{ letIn }, { claim, enterQueue, queuePlace }] = await Promise.all([import("./let-in.ts"), import("../auth/access.ts")]);
     const bearer = sessionToken() ?? "";
     const end = await letIn(this.id, {

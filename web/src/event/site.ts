@@ -18,7 +18,7 @@ const till: Till = {
 
 /** An event's page on our own site. */
 export const site = (): Setting => ({
-  panel: byId("panel-inner"), map: mapIn(byId("map")), till, told: {}, account: showAccount,
+  panel: byId("panel-inner"), map: mapIn(byId("map")), till, told: { stage: (stage) => (byId("main").dataset.stage = stage) }, account: showAccount,
   lookingAround: document.referrer.startsWith(`${location.origin}/line/`),
   head: (event) => {
     document.title = `${event.title} · Plateia`;

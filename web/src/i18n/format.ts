@@ -44,6 +44,14 @@ const longDate = (iso: string, zone: Intl.DateTimeFormatOptions): string => new 
   weekday: "long", day: "numeric", month: "long", year: "numeric", hour: "numeric", minute: "2-digit", ...zone,
 }).format(new Date(iso));
 
+/** Date and time of an event in its own zone, for a card that names its city; local says that the time is the city's, where the reader's clock shows another. */
+export function cardDate(iso: string, timeZone: string, local: (date: string) => string): string {
+  const date = new Intl.DateTimeFormat(language, {
+    weekday: "short", day: "numeric", month: "short", year: "numeric", hour: "numeric", minute: "2-digit", timeZone,
+  }).format(new Date(iso));
+  return here(timeZone, iso) ? date : local(date);
+}
+
 /** A short form of eventDate. */
 export function shortDate(iso: string, timeZone: string): string {
   return new Intl.DateTimeFormat(language, {
@@ -70,9 +78,12 @@ export const ownTime = (ms: number): string =>
   new Intl.DateTimeFormat(language, { hour: "numeric", minute: "2-digit", second: "2-digit" }).format(ms);
 
 /** Names the zone only for readers whose clock shows something else at that instant. */
-function zoneName(timeZone: string, iso: string): Intl.DateTimeFormatOptions {
+const zoneName = (timeZone: string, iso: string): Intl.DateTimeFormatOptions => (here(timeZone, iso) ? {} : { timeZoneName: "short" });
+
+/** Whether the reader's clock shows the same at that instant. */
+function here(timeZone: string, iso: string): boolean {
   const at = new Date(iso);
   const wall = (zone?: string): string =>
     new Intl.DateTimeFormat("en", { dateStyle: "short", timeStyle: "short", timeZone: zone }).format(at);
-  return wall(timeZone) === wall() ? {} : { timeZoneName: "short" };
+  return wall(timeZone) === wall();
 }

@@ -1,27 +1,36 @@
 import type { Availability, EventCard } from "../api/types.ts";
 import { h } from "../base/dom.ts";
-import { eventDate, price, shortDate, stub, venueLine } from "../i18n/format.ts";
+import { cardDate, price, shortDate, stub } from "../i18n/format.ts";
 import { t } from "../i18n/list.ts";
 import { language } from "../i18n/speech.ts";
 import { tone } from "../ui/tone.ts";
 import { COUNTED, type Openings, spanText } from "./opening.ts";
 
-const TAGS: Record<Availability, string> = { available: "ok", limited: "warn", sold_out: "off", cancelled: "bad", on_sale_soon: "" };
+type Word = Availability | "paused";
+
+const TAGS: Record<Word, string> = { available: "ok", limited: "warn", sold_out: "off", cancelled: "bad", on_sale_soon: "", paused: "off" };
+
+/** The one word that is said of an event. Seats that are left say nothing while nobody can have them. */
+const word = ({ availability, state }: EventCard): Word =>
+  state === "paused" && (availability === "available" || availability === "limited") ? "paused" : availability;
+
+/** Whether somebody who looks for something to go to is helped by it: seats can be had, or will be. */
+export const onOffer = (e: EventCard): boolean => TAGS[word(e)] !== "off" && word(e) !== "cancelled";
 
 /** An event in a list. Sales that open within days are counted down to; opened hears of each that has. */
 export function card(e: EventCard, openings: Openings, opened: () => void): HTMLElement {
-  const date = stub(e.startsAt, e.timeZone);
+  const date = stub(e.startsAt, e.timeZone), said = word(e), { name, city } = e.venue;
   const gone = e.availability === "sold_out" || e.availability === "cancelled";
   return h("li", { class: `card tone-${tone(e.eventId)}${gone ? " gone" : ""}`, "data-event": e.eventId },
     h("div", { class: "stub", "aria-hidden": "true" }, h("span", null, date.weekday), h("b", null, date.day), h("span", null, date.month)),
     h("div", { class: "card-body" },
       h("h2", null, h("a", { href: `/events/${encodeURIComponent(e.eventId)}` }, h("bdi", null, e.title))),
-      h("p", { class: "soft" }, h("bdi", null, venueLine(e.venue, " · ")), e.distanceKm !== undefined && h("span", { class: "far" }, far(e.distanceKm))),
-      h("p", { class: "small" }, h("time", { datetime: e.startsAt }, eventDate(e.startsAt, e.timeZone))),
+      h("p", { class: "soft" }, h("bdi", null, name), city && "\u00a0· ", city && h("bdi", { class: "town" }, city), e.distanceKm !== undefined && h("span", { class: "far" }, far(e.distanceKm))),
+      h("p", { class: "small" }, h("time", { datetime: e.startsAt }, cardDate(e.startsAt, e.timeZone, (date) => t("localTime", { date })))),
       e.availability === "on_sale_soon" && opening(e, openings, opened),
       h("div", { class: "card-foot" },
         h("span", { class: "num" }, e.priceRange && !gone ? t("from", { price: price(e.priceRange.min) }) : ""),
-        h("span", { class: `tag ${TAGS[e.availability] ?? ""}` }, t(`avail_${e.availability}`)))));
+        h("span", { class: `tag ${TAGS[said] ?? ""}` }, t(`avail_${said}`)))));
 }
 
 /** "12 km away". */

@@ -13,6 +13,7 @@ export class Finder {
   readonly #change: (f: Filters) => void;
   #filters: Filters = none;
   #asked = false; // for suggestions
+  #plain: string | null = null; // what the sheet's button says while nothing is counted
 
   constructor(change: (f: Filters) => void) {
     this.#change = change;
@@ -22,6 +23,7 @@ export class Finder {
       this.#sheet.showModal();
     });
     this.#sheet.addEventListener("close", () => place.append(this.#form));
+    matchMedia("(min-width: 48.01rem)").addEventListener("change", (e) => e.matches && this.#sheet.close()); // there is room beside the list now
     byId("close-finder").addEventListener("click", () => this.#sheet.close());
     byId("done-finder").addEventListener("click", () => this.#sheet.close());
     byId("clear-finder").addEventListener("click", () => this.#change({ ...none, q: this.#filters.q }));
@@ -55,6 +57,13 @@ export class Finder {
     sort.value = f.sort;
     const n = narrowed(f).length;
     byId("narrowed").textContent = n > 0 ? `(${n})` : "";
+  }
+
+  /** Says on the sheet's button what is behind it. */
+  found(events: string): void {
+    const done = byId("done-finder");
+    this.#plain ??= done.textContent;
+    done.textContent = events ? t("showFound", { events }) : this.#plain;
   }
 
   #field(name: string): HTMLInputElement {

@@ -5,12 +5,13 @@ import { h, icons } from "../base/dom.ts";
 import { plural, t } from "../i18n/list.ts";
 import { count } from "../i18n/speech.ts";
 import { notice, state } from "../ui/notice.ts";
-import { card } from "./card.ts";
+import { card, onOffer } from "./card.ts";
 import { type Filters, LIMIT, MOST, narrowed, none, question, relaxed } from "./filters.ts";
 import { Openings } from "./opening.ts";
 
 export interface Page { events: EventCard[]; nextCursor: string | null }
 
+const RETRY = 8_000; // ms, about, until a list that did not come is asked for again
 const RELOAD = 4_000; // ms after a sale has opened, and up to twice that: not everybody at once
 
 /** The list of events under the filters. */
@@ -19,13 +20,15 @@ export class Results {
   readonly #found: HTMLElement;
   readonly #after: HTMLElement;
   readonly #search: (f: Filters) => void;
+  readonly #counted: (found: string) => void;
   readonly #openings = new Openings();
   #filters: Filters = none;
   #run = 0; // of the newest question: answers of older ones are dropped
   #reload: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(cards: HTMLElement, found: HTMLElement, after: HTMLElement, search: (f: Filters) => void) {
-    [this.#cards, this.#found, this.#after, this.#search] = [cards, found, after, search];
+  /** search looks for something else; counted hears how many events were found, in words, "" for none. */
+  constructor(cards: HTMLElement, found: HTMLElement, after: HTMLElement, search: (f: Filters) => void, counted: (found: string) => void) {
+    [this.#cards, this.#found, this.#after, this.#search, this.#counted] = [cards, found, after, search, counted];
   }
 
   /** How many events are shown. */
@@ -50,10 +53,20 @@ export class Results {
       if (this.shown === 0 && cursor === "") await this.#instead(filters, mine);
     } catch (error) {
       if (mine !== this.#run) return;
-      this.#after.replaceChildren(notice("bad", explain(error), { label: t("retry"), run: () => void this.#load(cursor, limit) }));
-      if (!cursor) this.#cards.replaceChildren();
+      this.#failed(error, cursor, limit);
     }
     if (mine === this.#run) this.#cards.setAttribute("aria-busy", "false");
+  }
+
+  /** No list, or no more of it. What nobody has seen yet is asked for again by itself. */
+  #failed(error: unknown, cursor: string, limit: number): void {
+    const again = (): void => void this.#load(cursor, limit);
+    if (cursor) return this.#after.replaceChildren(notice("bad", explain(error), { label: t("retry"), run: again }));
+    this.#reload = setTimeout(again, RETRY * (0.75 + Math.random() / 2));
+    const button = h("button", { class: "button", type: "button", onclick: again }, t("retry")), pressed = this.#after.contains(document.activeElement);
+    this.#cards.replaceChildren();
+    this.#after.replaceChildren(state(icons.alert, t("listFailed"), explain(error), button));
+    if (pressed) button.focus();
   }
 
   #put(page: Page, append: boolean): void {
@@ -63,7 +76,9 @@ export class Results {
       items[0]?.querySelector("a")?.focus();
     } else this.#cards.replaceChildren(...items);
     const n = this.shown;
-    this.#found.textContent = n > 0 ? plural("found", n, { n: page.nextCursor ? `${count(n)}+` : count(n) }) : "";
+    const found = n > 0 ? plural("found", n, { n: page.nextCursor ? `${count(n)}+` : count(n) }) : "";
+    this.#found.textContent = found;
+    this.#counted(found);
     const next = page.nextCursor;
     this.#after.replaceChildren(...(next ? [h("button", { class: "button quiet", type: "button", onclick: () => void this.#load(next) }, t("more"))] : []));
   }
@@ -96,8 +111,9 @@ export class Results {
     for (const wider of relaxed(filters)) {
       const page = await json<Page>(question(wider, "", LIMIT)).catch(() => null);
       if (mine !== this.#run || !page) return;
-      if (page.events.length === 0) continue;
-      this.#after.append(section(t("listPerhaps"), page.events.slice(0, 4).map((e) => card(e, this.#openings, () => {}))));
+      const some = page.events.filter(onOffer);
+      if (some.length === 0) continue;
+      this.#after.append(section(t("listPerhaps"), some.slice(0, 4).map((e) => card(e, this.#openings, () => {}))));
       return;
     }
   }

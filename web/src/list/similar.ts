@@ -1,7 +1,7 @@
 import { json } from "../api/client.ts";
 import type { EventCard } from "../api/types.ts";
 import { t } from "../i18n/list.ts";
-import { card } from "./card.ts";
+import { card, onOffer } from "./card.ts";
 import type { Page } from "./results.ts";
 import { section } from "./results.ts";
 import { Openings } from "./opening.ts";
@@ -12,8 +12,8 @@ import { Openings } from "./opening.ts";
  */
 export async function similarEvents(eventId: string | null, most = 4): Promise<HTMLElement | null> {
   const id = eventId && encodeURIComponent(eventId);
-  const like = id ? await events(`/v1/events/${id}/similar`) : [];
-  const shown = like.length > 0 ? like : (await events("/v1/events")).filter((e) => e.eventId !== eventId && e.availability !== "cancelled" && e.availability !== "sold_out");
+  const like = id ? (await events(`/v1/events/${id}/similar`)).filter(onOffer) : [];
+  const shown = like.length > 0 ? like : (await events("/v1/events")).filter((e) => e.eventId !== eventId && onOffer(e));
   if (shown.length === 0) return null;
   const openings = new Openings();
   return section(t(like.length > 0 ? "similar" : "comingUp"), shown.slice(0, most).map((e) => card(e, openings, () => {})));

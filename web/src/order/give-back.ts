@@ -86,10 +86,10 @@ export function openGiveBack(order: Order, changed: () => Promise<void>, opener:
       working = false;
       ready();
     });
-    fill(t("giveBackSure"),
+    fill(plural("giveBackSure", list.length),
       h("ul", { class: "rows" }, ...list.map(({ ticket, back: b }) => h("li", null, h("span", null, placeName(ticket)), h("span", { class: "num" }, money(b.amount))))),
       ...totals(list, order.currency),
-      notice("warn", t("giveBackWarn")),
+      notice("warn", plural("giveBackWarn", list.length)),
       trouble,
       h("div", { class: "pair" }, yes, choosable.length > 1
         ? h("button", { class: "button quiet", type: "button", onclick: () => working || choose() }, t("back"))

@@ -10,7 +10,7 @@ import { startPage } from "../ui/account.ts";
 interface Visit { here?: Point; shown?: number; y?: number }
 
 const field = byId<HTMLInputElement>("q");
-const results = new Results(byId("cards"), byId("found"), byId("after"), (f) => go(f));
+const results = new Results(byId("cards"), byId("found"), byId("after"), (f) => go(f), (found) => finder.found(found));
 const finder = new Finder((f) => go(f));
 const meant = new Meant(byId("meant"), (f) => go(f));
 const visit = (): Visit => (history.state as Visit | null) ?? {};

@@ -20,9 +20,10 @@ export function showAccount(): void {
     signOut();
     location.reload();
   };
+  const [before, after] = t("signedInAs", { email: "\n" }).split("\n");
   place.replaceChildren(h("details", { class: "account" },
     h("summary", { "aria-label": t("signedInAs", { email }) }, [...email][0] ?? "?"),
     h("div", { class: "account-menu" },
-      h("p", { class: "small" }, t("signedInAs", { email })),
+      h("p", { class: "small" }, before, h("b", null, email), after),
       h("button", { class: "button quiet", type: "button", onclick: leave }, t("signOut")))));
 }

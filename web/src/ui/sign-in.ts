@@ -24,14 +24,15 @@ export function signInForm(title: string, lead: string, done: () => void): HTMLE
     });
   }
 
-  function askCode(sent: CodeSent): void {
+  /** again: it is not the first code that this form has asked for. */
+  function askCode(sent: CodeSent, again = false): void {
     const field = h("input", {
       class: "input code-input", id: "code", name: "code", inputmode: "numeric", autocomplete: "one-time-code", required: true,
       maxlength: 9, "aria-describedby": "code-error",
     });
     let refused = ""; // sending it again would only use up a try
     const hint = sent.devInbox && h("p", { class: "small" }, `${t("devHint")} `, h("a", { href: sent.devInbox, target: "_blank", rel: "noopener" }, t("devInbox")));
-    form(t("codeTitle"), t("codeSent", { email }), h("div", { class: "field" }, h("label", { for: "code" }, t("code")), field, errorLine("code"), hint), t("confirm"), async (fail) => {
+    form(t("codeTitle"), t(again ? "codeResent" : "codeSent", { email }), h("div", { class: "field" }, h("label", { for: "code" }, t("code")), field, errorLine("code"), hint), t("confirm"), async (fail) => {
       const code = field.value.replace(/\D/g, "");
       if (code.length !== 6 || code === refused) return fail(field, "code", t("codeInvalid"));
       try {
@@ -44,18 +45,34 @@ export function signInForm(title: string, lead: string, done: () => void): HTMLE
       over = true;
       showAccount();
       done();
-    }, h("button", { class: "button plain", type: "button", onclick: askAddress }, t("otherEmail")));
+    }, h("div", { class: "ways-on" }, another(), h("button", { class: "button plain", type: "button", onclick: askAddress }, t("otherEmail"))));
     field.addEventListener("input", () => {
       if (field.value.replace(/\D/g, "").length === 6) root.querySelector("form")?.requestSubmit();
     });
     field.focus();
   }
 
+  /** Has another code sent; the newest is the one that counts. */
+  function another(): HTMLElement {
+    const button = h("button", { class: "button plain", type: "button" }, t("codeAgain"));
+    button.addEventListener("click", async () => {
+      if (over || isBusy(button)) return;
+      const ready = busy(button);
+      try {
+        askCode(await requestCode(email), true);
+      } catch (error) {
+        ready();
+        root.querySelector(".trouble")?.replaceChildren(notice("bad", explain(error)));
+      }
+    });
+    return button;
+  }
+
   type Fail = (field: HTMLInputElement, id: string, text: string) => void;
 
   function form(heading: string, text: string, field: HTMLElement, action: string, submit: (fail: Fail) => Promise<void>, extra?: HTMLElement): void {
     const button = h("button", { class: "button wide" }, action);
-    const trouble = h("div", null);
+    const trouble = h("div", { class: "trouble" });
     const fail: Fail = (input, id, message) => {
       input.setAttribute("aria-invalid", "true");
       root.querySelector(`#${id}-error`)!.textContent = message;

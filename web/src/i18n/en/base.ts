@@ -7,7 +7,7 @@ export const base = {
 
   // errors
   errOffline: "You seem to be offline. We will try again as soon as you are back.",
-  errUnreachable: "We cannot reach Plateia from here. Your network, or something in your browser, may be blocking it. We keep trying.",
+  errUnreachable: "Plateia does not answer. Your network, or something in your browser, may be in the way. We keep trying.",
   netOffline: "You are offline. What you see may be a little old; your place and your seats are kept.",
   errServer: "Something went wrong on our side. Your seats and your money are not affected.",
   errBusy: "Very many people are here right now. Please try again in a moment.",
@@ -28,6 +28,8 @@ export const base = {
   sendCode: "Send me a code",
   codeTitle: "Enter your code",
   codeSent: "We sent a six-digit code to {email}.",
+  codeResent: "We sent a new code to {email}. Only the newest one counts.",
+  codeAgain: "Send a new code",
   code: "Six-digit code",
   codeInvalid: "This code is not right or no longer valid. Please check it, or ask for a new one.",
   confirm: "Continue",

@@ -2,7 +2,7 @@ export const desk = {
   opTitle: "Waiting rooms",
   opLead: "For operators. The key stays in this tab and is forgotten when it closes.",
   opWho: "Your name",
-  opWhoHint: "It stands in the audit beside everything you do.",
+  opWhoHint: "The audit shows it beside everything you do.",
   opKey: "Operator key",
   opEnter: "Open the console",
   opLeave: "Leave",

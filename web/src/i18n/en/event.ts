@@ -6,14 +6,13 @@ export const event = {
   mapFailed: "The seat map could not be loaded",
   toOrders: "My orders",
   soonIn: "Sales open in",
-  inDays_one: "{n} day",
-  inDays_other: "{n} days",
   soldOutTitle: "Sold out",
   soldOutWait: "All seats are taken right now. When one comes free, this page opens by itself.",
 
   // door
   doorLead: "We send a six-digit code to your e-mail. No password, no card until you have your seats.",
   lettingIn: "Letting you in…",
+  lettingInLead: "If others are ahead of you, you get your place in line.",
   lineTitle: "You are in line",
   lineKeep: "Your place is kept. Have a look around, and come back before your turn.",
   lineBack: "Back to the line",
@@ -26,7 +25,7 @@ export const event = {
   closedTitle: "Sales have ended",
   closedLead: "This event can no longer be booked here.",
   cancelledTitle: "This event was cancelled",
-  cancelledLead: "Nobody can buy it any more. Tickets already bought are refunded.",
+  cancelledLead: "No more tickets are sold, and those already bought are refunded.",
   soldOutLead: "All seats are taken right now. Seats whose hold runs out appear here again.",
 
   // map

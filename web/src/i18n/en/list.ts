@@ -34,4 +34,8 @@ export const list = {
   kindCity: "City",
   kindGenre: "Genre",
   kindVenue: "Venue",
+  localTime: "{date} local time",
+  listFailed: "The events could not be loaded",
+  showFound: "Show {events}",
+  avail_paused: "Sales paused",
 };

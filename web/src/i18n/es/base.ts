@@ -9,7 +9,7 @@ export const base: Record<keyof typeof english, string> = {
 
   // errores
   errOffline: "Parece que no tienes conexión. Lo intentaremos de nuevo en cuanto vuelva.",
-  errUnreachable: "No podemos llegar a Plateia desde aquí. Puede que tu red, o algo en tu navegador, lo bloquee. Seguimos intentando.",
+  errUnreachable: "Plateia no responde. Puede que tu red, o algo en tu navegador, lo impida. Seguimos intentando.",
   netOffline: "No tienes conexión. Lo que ves puede estar algo desactualizado; tu lugar y tus asientos siguen guardados.",
   errServer: "Algo falló de nuestro lado. Tus asientos y tu dinero no se ven afectados.",
   errBusy: "Hay muchísima gente aquí en este momento. Inténtalo de nuevo en un instante.",
@@ -30,6 +30,8 @@ export const base: Record<keyof typeof english, string> = {
   sendCode: "Envíenme un código",
   codeTitle: "Escribe tu código",
   codeSent: "Enviamos un código de seis dígitos a {email}.",
+  codeResent: "Enviamos un código nuevo a {email}. Solo vale el más reciente.",
+  codeAgain: "Enviar un código nuevo",
   code: "Código de seis dígitos",
   codeInvalid: "Este código no es correcto o ya no es válido. Revísalo o pide otro.",
   confirm: "Continuar",

@@ -2,7 +2,7 @@ export const desk = {
   opTitle: "Salas de espera",
   opLead: "Para operadores. La clave queda en esta pestaña y se olvida al cerrarla.",
   opWho: "Tu nombre",
-  opWhoHint: "Figura en la auditoría junto a todo lo que hagas.",
+  opWhoHint: "La auditoría lo muestra junto a todo lo que hagas.",
   opKey: "Clave de operador",
   opEnter: "Abrir la consola",
   opLeave: "Salir",

@@ -8,14 +8,13 @@ export const event: Record<keyof typeof english, string> = {
   mapFailed: "No se pudo cargar el mapa",
   toOrders: "Mis pedidos",
   soonIn: "La venta abre en",
-  inDays_one: "{n} día",
-  inDays_other: "{n} días",
   soldOutTitle: "Agotado",
   soldOutWait: "Todos los asientos están ocupados ahora. En cuanto uno quede libre, esta página se abre sola.",
 
   // entrada
   doorLead: "Enviamos un código de seis dígitos a tu correo. Sin contraseña y sin tarjeta hasta que tengas tus asientos.",
   lettingIn: "Abriendo la puerta…",
+  lettingInLead: "Si hay gente delante, recibes tu lugar en la fila.",
   lineTitle: "Estás en la fila",
   lineKeep: "Tu puesto está guardado. Mira lo que quieras y vuelve antes de tu turno.",
   lineBack: "Volver a la fila",
@@ -28,7 +27,7 @@ export const event: Record<keyof typeof english, string> = {
   closedTitle: "La venta terminó",
   closedLead: "Este evento ya no se puede comprar aquí.",
   cancelledTitle: "Este evento fue cancelado",
-  cancelledLead: "Ya nadie puede comprarlo. Las entradas ya compradas se reembolsan.",
+  cancelledLead: "Ya no se venden entradas, y las compradas se reembolsan.",
   soldOutLead: "Todos los asientos están ocupados en este momento. Los asientos cuya reserva vence aparecen aquí de nuevo.",
 
   // mapa

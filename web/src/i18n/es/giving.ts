@@ -1,12 +1,14 @@
 import type { giving as english } from "../en/giving.ts";
 
 export const giving: Record<keyof typeof english, string> = {
-  giveBackWhich: "¿Qué entradas devuelves?",
+  giveBackWhich: "¿Qué entradas quieres devolver?",
   giveBackAll: "Todas",
   giveBackNext: "Continuar",
-  giveBackSure: "¿Devolver estas entradas?",
-  giveBackWarn: "Sus códigos dejan de funcionar enseguida y los asientos vuelven a la venta. No se puede deshacer.",
-  giveBackYes_one: "Sí, devolver {n}",
+  giveBackSure_one: "¿Devolver esta entrada?",
+  giveBackSure_other: "¿Devolver estas entradas?",
+  giveBackWarn_one: "Su código deja de funcionar enseguida y el asiento vuelve a la venta. No se puede deshacer.",
+  giveBackWarn_other: "Sus códigos dejan de funcionar enseguida y los asientos vuelven a la venta. No se puede deshacer.",
+  giveBackYes_one: "Sí, devolverla",
   giveBackYes_other: "Sí, devolver {n}",
   giveBackNo: "Conservar",
   giveBackDone_one: "{n} entrada devuelta",

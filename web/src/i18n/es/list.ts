@@ -36,4 +36,8 @@ export const list: Record<keyof typeof english, string> = {
   kindCity: "Ciudad",
   kindGenre: "Género",
   kindVenue: "Lugar",
+  localTime: "{date}, hora local",
+  listFailed: "No se pudieron cargar los eventos",
+  showFound: "Ver {events}",
+  avail_paused: "Ventas en pausa",
 };

@@ -9,7 +9,7 @@ export const base: Record<keyof typeof english, string> = {
 
   // erros
   errOffline: "Parece que você está sem conexão. Tentaremos de novo assim que ela voltar.",
-  errUnreachable: "Não conseguimos chegar à Plateia daqui. Sua rede, ou algo no navegador, pode estar bloqueando. Continuamos tentando.",
+  errUnreachable: "A Plateia não responde. Sua rede, ou algo no navegador, pode estar impedindo. Continuamos tentando.",
   netOffline: "Você está sem conexão. O que aparece aqui pode estar um pouco desatualizado; seu lugar na fila e seus assentos continuam guardados.",
   errServer: "Algo deu errado do nosso lado. Seus lugares e seu dinheiro não foram afetados.",
   errBusy: "Há muita gente aqui agora. Tente de novo em instantes.",
@@ -30,6 +30,8 @@ export const base: Record<keyof typeof english, string> = {
   sendCode: "Enviar código",
   codeTitle: "Digite o código",
   codeSent: "Enviamos um código de seis dígitos para {email}.",
+  codeResent: "Enviamos um novo código para {email}. Só o mais recente vale.",
+  codeAgain: "Enviar um novo código",
   code: "Código de seis dígitos",
   codeInvalid: "O código não confere ou já não vale. Verifique-o ou peça um novo.",
   confirm: "Continuar",

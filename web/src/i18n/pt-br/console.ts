@@ -2,7 +2,7 @@ export const desk = {
   opTitle: "Salas de espera",
   opLead: "Para operadores. A chave fica nesta aba e é esquecida quando ela fecha.",
   opWho: "Seu nome",
-  opWhoHint: "Fica na auditoria ao lado de tudo o que você fizer.",
+  opWhoHint: "A auditoria mostra seu nome ao lado de tudo o que você fizer.",
   opKey: "Chave de operador",
   opEnter: "Abrir o console",
   opLeave: "Sair",

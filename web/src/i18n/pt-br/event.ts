@@ -8,14 +8,13 @@ export const event: Record<keyof typeof english, string> = {
   mapFailed: "Não foi possível carregar o mapa",
   toOrders: "Meus pedidos",
   soonIn: "As vendas abrem em",
-  inDays_one: "{n} dia",
-  inDays_other: "{n} dias",
   soldOutTitle: "Esgotado",
   soldOutWait: "Todos os lugares estão ocupados agora. Assim que um ficar livre, esta página abre sozinha.",
 
   // porta
   doorLead: "Enviamos um código de seis dígitos para o seu e-mail. Sem senha, e sem cartão até você ter seus lugares.",
   lettingIn: "Abrindo a porta…",
+  lettingInLead: "Se houver gente na sua frente, você recebe seu lugar na fila.",
   lineTitle: "Você está na fila",
   lineKeep: "O seu lugar está guardado. Olhe à vontade e volte antes da sua vez.",
   lineBack: "Voltar à fila",
@@ -28,7 +27,7 @@ export const event: Record<keyof typeof english, string> = {
   closedTitle: "As vendas terminaram",
   closedLead: "Este evento não pode mais ser comprado aqui.",
   cancelledTitle: "Este evento foi cancelado",
-  cancelledLead: "Não é mais possível comprar. Ingressos já comprados são reembolsados.",
+  cancelledLead: "Não se vendem mais ingressos, e os já comprados são reembolsados.",
   soldOutLead: "Todos os lugares estão ocupados agora. Lugares cuja reserva terminar aparecem aqui de novo.",
 
   // mapa

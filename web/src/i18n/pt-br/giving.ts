@@ -1,12 +1,14 @@
 import type { giving as english } from "../en/giving.ts";
 
 export const giving: Record<keyof typeof english, string> = {
-  giveBackWhich: "Quais ingressos você devolve?",
+  giveBackWhich: "Quais ingressos você quer devolver?",
   giveBackAll: "Todos",
   giveBackNext: "Continuar",
-  giveBackSure: "Devolver estes ingressos?",
-  giveBackWarn: "Os códigos deixam de valer na hora e os lugares voltam à venda. Não é possível desfazer.",
-  giveBackYes_one: "Sim, devolver {n}",
+  giveBackSure_one: "Devolver este ingresso?",
+  giveBackSure_other: "Devolver estes ingressos?",
+  giveBackWarn_one: "O código deixa de valer na hora e o lugar volta à venda. Não é possível desfazer.",
+  giveBackWarn_other: "Os códigos deixam de valer na hora e os lugares voltam à venda. Não é possível desfazer.",
+  giveBackYes_one: "Sim, devolver",
   giveBackYes_other: "Sim, devolver {n}",
   giveBackNo: "Manter",
   giveBackDone_one: "{n} ingresso devolvido",

@@ -36,4 +36,8 @@ export const list: Record<keyof typeof english, string> = {
   kindCity: "Cidade",
   kindGenre: "Gênero",
   kindVenue: "Local",
+  localTime: "{date}, horário local",
+  listFailed: "Não foi possível carregar os eventos",
+  showFound: "Ver {events}",
+  avail_paused: "Vendas pausadas",
 };
