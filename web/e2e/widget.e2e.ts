@@ -58,6 +58,10 @@ test("a hostile style sheet changes nothing inside, and axe finds nothing seriou
     });
   });
   assert.deepEqual(await looks(hostile.page), await looks(plain.page));
+  for (const width of [390, 820]) { // their paragraph floats: beside it there is next to no room
+    await hostile.page.setViewportSize({ width, height: 844 });
+    assert.ok((await hostile.page.locator("plateia-map").boundingBox())!.width >= 300, `no room in ${width} pixels`);
+  }
   await audit(plain.page, "widget");
 });
 
@@ -232,6 +236,31 @@ test("seats are held in our frame and shown in the partner's page; after a reloa
   await page.locator(".pl-hold").getByText("2 seats held for you").waitFor();
   await page.reload();
   await page.locator(".pl-hold").waitFor(); // the seats, or (storage is kept from frames) that one has to sign in again
+});
+
+test("frame mode: the whole event page in the partner's, limits and theme go in, a hold comes out", async () => {
+  const { page, trouble } = await newFan(browser);
+  await open(page, "/frame");
+  assert.equal((await told(page, "plateia-ready"))[0]!.detail.mode, "frame");
+  const frame = page.frameLocator("plateia-map iframe"), email = newEmail();
+  for (const width of [390, 1280]) {
+    await page.setViewportSize({ width, height: 844 });
+    const [all, ours] = [await page.locator("plateia-map").boundingBox(), await page.locator("plateia-map iframe").boundingBox()];
+    assert.ok(ours!.width > all!.width - 4 && ours!.height > 500, `${JSON.stringify(ours)} in a page of ${width} pixels`);
+  }
+  await page.locator("plateia-map").evaluate((e) => e.setAttribute("theme", "dark"));
+  await frame.locator(":root").evaluate((root) => new Promise<void>((done) => {
+    const look = (): void => void (getComputedStyle(root).colorScheme === "dark" ? done() : setTimeout(look, 50));
+    look();
+  }));
+  await page.locator("plateia-map").evaluate((e) => (e as HTMLElement & { holdBest(q: object): void }).holdBest({ quantity: 2 }));
+  await frame.locator("#email").fill(email);
+  await frame.locator("#email").press("Enter");
+  await frame.locator("#code").fill(await codeFor(email));
+  const held = await until(() => told(page, "plateia-hold"), (all) => all.length > 0);
+  assert.equal((held[0]!.detail.hold as { seats: unknown[] }).seats.length, 2);
+  assert.deepEqual(await told(page, "plateia-error"), []);
+  assert.deepEqual(trouble, []);
 });
 
 test("React renders every second: the choice stays, and the newest callback hears of it", async () => {

@@ -25,11 +25,12 @@ export class FrameBody implements Body {
   #total: Selection["total"] = null;
   hold: Held | null = null;
 
-  constructor(host: BodyHost, kit: Kit) {
+  constructor(host: BodyHost, kit: Kit, sheet: string) {
     this.#host = host;
     this.#kit = kit;
     this.#settings = host.settings;
-    this.#box = new kit.Box(host, () => this.#dress());
+    this.#box = new kit.Box(host, () => this.#link && this.#dress()); // the first look is while the box is made
+    this.#box.adopt(sheet);
     void this.#start();
   }
 
@@ -78,6 +79,7 @@ export class FrameBody implements Body {
         this.#total = message.total;
         return tell("plateia-select", this.selection);
       case "hold":
+        if (!message.hold && !this.hold) return; // its first word is that there is none
         this.hold = message.hold;
         return tell("plateia-hold", { hold: message.hold });
       case "order": return tell("plateia-order", { status: message.status });

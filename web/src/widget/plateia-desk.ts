@@ -6,4 +6,4 @@ import { here } from "./here.ts";
 /** Its style sheet. build-embed.mjs makes it of the pages' own. */
 declare const SHEET: string;
 
-here(import.meta.url, { sheet: SHEET, beside: (context, heard) => new DeskSheet(context, heard), whole: (host, kit) => new FrameBody(host, kit) });
+here(import.meta.url, { sheet: SHEET, beside: (context, heard) => new DeskSheet(context, heard), whole: (host, kit) => new FrameBody(host, kit, SHEET) });

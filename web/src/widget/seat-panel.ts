@@ -118,7 +118,7 @@ export class SeatPanel implements Panel {
       },
     });
     this.#chooser.told = () => this.#sayChoice();
-    this.#chooser.holdPlace.replaceChildren(this.#standing.element);
+    this.#chooser.holdPlace.replaceWith(this.#standing.element);
     this.#chooser.showBest(!this.hold);
     place.replaceChildren(this.#chooser.element, h("p", { class: "pl-start" }, h("span", { class: "small soft" }, w("wStartLead")),
       h("button", { class: "button plain", type: "button", onclick: () => this.#show() }, w("wStart"))));

@@ -17,7 +17,7 @@ export async function whyMissing(error: Missing, origin: string, event: string):
 
 /** What stands where seats should be: why there are none, and a way on. */
 export function troubleCard({ code }: Missing, origin: string, event: string, again: () => void): HTMLElement {
-  const ours = h("a", { class: "button quiet", href: event ? `${origin}/events/${encodeURIComponent(event)}` : origin, target: "_blank", rel: "noopener" },
+  const ours = h("a", { class: "button quiet", href: event && code !== "UNKNOWN_EVENT" ? `${origin}/events/${encodeURIComponent(event)}` : origin, target: "_blank", rel: "noopener" },
     w("wOpenOurs", { site: new URL(origin).host }));
   const retry = h("button", { class: "button", type: "button", onclick: again }, t("retry"));
   switch (code) {

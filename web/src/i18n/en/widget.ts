@@ -2,7 +2,7 @@ export const widget = {
   wUnreachable: "The seats cannot be reached right now",
   wUnreachableLead: "We try again by ourselves.",
   wUnknown: "This event was not found",
-  wUnknownLead: "The event's number may be old or mistyped.",
+  wUnknownLead: "It may be over, or this page may have an old link.",
   wNoEvent: "No event was named",
   wNoEventLead: "The page does not say which event to show.",
   wForbidden: "The seats cannot be shown here",

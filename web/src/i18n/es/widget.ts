@@ -4,7 +4,7 @@ export const widget: Record<keyof typeof english, string> = {
   wUnreachable: "Ahora mismo no podemos mostrar los asientos",
   wUnreachableLead: "Lo volveremos a intentar automáticamente.",
   wUnknown: "No encontramos este evento",
-  wUnknownLead: "El número del evento puede ser antiguo o estar mal escrito.",
+  wUnknownLead: "Puede que haya terminado, o que esta página tenga un enlace antiguo.",
   wNoEvent: "No se indicó ningún evento",
   wNoEventLead: "La página no dice qué evento mostrar.",
   wForbidden: "Los asientos no se pueden mostrar aquí",

@@ -4,7 +4,7 @@ export const widget: Record<keyof typeof english, string> = {
   wUnreachable: "Não conseguimos buscar os lugares agora",
   wUnreachableLead: "Vamos tentar de novo automaticamente.",
   wUnknown: "Este evento não foi encontrado",
-  wUnknownLead: "O número do evento pode ser antigo ou estar digitado errado.",
+  wUnknownLead: "Ele pode ter terminado, ou esta página tem um link antigo.",
   wNoEvent: "Nenhum evento indicado",
   wNoEventLead: "A página não diz qual evento mostrar.",
   wForbidden: "Os lugares não podem ser mostrados aqui",
