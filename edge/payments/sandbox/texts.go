@@ -32,9 +32,9 @@ var texts = map[string]map[string]string{
 	"en": {
 		"title": "Sandbox payment", "sandbox": "Test payment: no real money moves", "amount": "Amount to pay", "order": "Order",
 		"payTo": "Payment to", "until": "Pay until", "language": "Language", "foot": "Plateia’s own payment provider, for tests and rehearsals.",
-		"choose": "Choose a test card", "help": "Each card is a bank that answers in its own way.",
+		"choose": "Choose a test card", "help": "Each one answers as a different bank would.",
 		"approve": "Approve payment", "slow": "Approve, but slowly", "step": "Ask me to confirm", "decline": "Decline the card", "timeout": "Do not answer",
-		"about slow": "Card ending 0077 · captured a few seconds after you return", "about step": "Card ending 3220 · the bank asks for one more step",
+		"about slow": "Card ending 0077 · paid a few seconds after you return", "about step": "Card ending 3220 · the bank asks for one more step",
 		"about decline": "Card ending 0002 · you can try another card", "about timeout": "Card ending 0119 · the bank is silent until the time is over",
 		"leave": "Cancel this payment", "back": "Back to the shop",
 		"stepTitle": "Your bank asks you to confirm", "stepHelp": "Is it you who is paying this amount? Nothing is charged before you confirm.",
@@ -46,7 +46,7 @@ var texts = map[string]map[string]string{
 	"pt-BR": {
 		"title": "Pagamento de teste", "sandbox": "Pagamento de teste: nenhum dinheiro real é movimentado", "amount": "Valor a pagar", "order": "Pedido",
 		"payTo": "Pagamento para", "until": "Pague até", "language": "Idioma", "foot": "O provedor de pagamentos da própria Plateia, para testes e ensaios.",
-		"choose": "Escolha um cartão de teste", "help": "Cada cartão é um banco que responde do seu jeito.",
+		"choose": "Escolha um cartão de teste", "help": "Cada um responde como um banco diferente.",
 		"approve": "Aprovar pagamento", "slow": "Aprovar, mas devagar", "step": "Pedir confirmação", "decline": "Recusar o cartão", "timeout": "Não responder",
 		"about slow": "Cartão final 0077 · cobrado alguns segundos depois que você voltar", "about step": "Cartão final 3220 · o banco pede mais um passo",
 		"about decline": "Cartão final 0002 · você pode tentar outro cartão", "about timeout": "Cartão final 0119 · o banco fica em silêncio até o prazo acabar",
@@ -60,7 +60,7 @@ var texts = map[string]map[string]string{
 	"es": {
 		"title": "Pago de prueba", "sandbox": "Pago de prueba: no se mueve dinero real", "amount": "Importe a pagar", "order": "Pedido",
 		"payTo": "Pago a", "until": "Paga antes de", "language": "Idioma", "foot": "El proveedor de pagos de la propia Plateia, para pruebas y ensayos.",
-		"choose": "Elige una tarjeta de prueba", "help": "Cada tarjeta es un banco que responde a su manera.",
+		"choose": "Elige una tarjeta de prueba", "help": "Cada una responde como un banco distinto.",
 		"approve": "Aprobar el pago", "slow": "Aprobar, pero despacio", "step": "Pedir confirmación", "decline": "Rechazar la tarjeta", "timeout": "No responder",
 		"about slow": "Tarjeta terminada en 0077 · se cobra unos segundos después de volver", "about step": "Tarjeta terminada en 3220 · el banco pide un paso más",
 		"about decline": "Tarjeta terminada en 0002 · puedes probar con otra", "about timeout": "Tarjeta terminada en 0119 · el banco calla hasta que acaba el plazo",

@@ -6,13 +6,13 @@ import { refused, type Scene, silent, type Stage } from "./scene.ts";
 import { lineAs, longLine } from "./signed.ts";
 import { eventWith, programme } from "./world.ts";
 
-const at = (event: string): string => `${URL_}/line/${event}`;
+export const at = (event: string): string => `${URL_}/line/${event}`;
 
-const concert = (inSeconds: number, title = "Noite de sorteio", more: Record<string, string> = {}): Promise<string> =>
+export const concert = (inSeconds: number, title = "Noite de sorteio", more: Record<string, string> = {}): Promise<string> =>
   eventWith({ ...programme(title, "Teatro Rivoli", "Porto Alegre", "Pop", 7), ...more }, inSeconds);
 
 /** A fan whose tab is behind others, so that nothing goes on by itself when the turn comes. */
-async function away({ fan }: Stage): Promise<Page> {
+export async function away({ fan }: Stage): Promise<Page> {
   const page = await fan();
   await page.addInitScript(() => Object.defineProperty(document, "hidden", { get: () => true }));
   return page;
@@ -46,6 +46,7 @@ export const line: Scene[] = [
       await camera.take(page, "line-late-door", { whole: true });
       await signIn(page);
       await showsBoard(page, "place");
+      await page.waitForSelector("#proof:not([hidden])");
       await camera.take(page, "line-place", { whole: true });
       await page.context().setOffline(true);
       await page.waitForSelector("text=No connection since");
@@ -76,11 +77,19 @@ export const line: Scene[] = [
       await page.goto(at(event));
       await signIn(page);
       await showsBoard(page, "turn");
+      await page.waitForSelector("#proof:not([hidden])");
       await camera.take(page, "line-turn", { whole: true });
-      await refused(page, /\/access|\/claim/, 425, "WAITING", { retryAfterSeconds: 600 });
+      await refused(page, /\/claim/, 425, "WAITING", { retryAfterSeconds: 600 });
       await page.click("#go-in");
-      await page.waitForSelector("#board .notice").catch(() => {});
+      await page.getByText("You are at the door").waitFor();
       await camera.take(page, "line-moment");
+      change((d) => {
+        d.phase = "paused";
+        d.pausedSince = Date.now() - 1000;
+      });
+      await page.reload();
+      await showsBoard(page, "paused");
+      await camera.take(page, "line-paused-turn");
       change((d) => (d.epoch += 1));
       await page.reload();
       await showsBoard(page, "restarted");

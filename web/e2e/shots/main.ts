@@ -3,6 +3,7 @@ import { Camera } from "./camera.ts";
 import { console_ } from "./console.ts";
 import { event } from "./event.ts";
 import { line } from "./line.ts";
+import { lineDoors } from "./line-doors.ts";
 import { list } from "./list.ts";
 import { order } from "./order.ts";
 import { partner } from "./partner.ts";
@@ -11,7 +12,7 @@ import { selling } from "./selling.ts";
 
 // node main.mjs FOLDER [WORD]: takes all pictures, or those of the scenes whose name contains the word.
 const [folder, only = ""] = process.argv.slice(2);
-const scenes = [...list, ...event, ...selling, ...line, ...order, ...partner, ...console_].filter((s) => s.name.includes(only));
+const scenes = [...list, ...event, ...selling, ...line, ...lineDoors, ...order, ...partner, ...console_].filter((s) => s.name.includes(only));
 const camera = new Camera(folder!);
 const browser = await launch();
 let failed = 0;

@@ -3,7 +3,7 @@ import type { LineDocument } from "../room/document.ts";
 import { chance, rounded, type View } from "../room/view.ts";
 import type { Why } from "../room/told.ts";
 import type { Bell } from "./bell.ts";
-import { clockTime, count, countdown, exactTime, inWords, percentOf, plural, spanText, t } from "./words.ts";
+import { clockTime, count, countdown, exactTime, inWords, percentOf, plural, rangeText, spanText, t } from "./words.ts";
 
 /** What the board shows beside the view. Instants are ms of the server's clock. */
 export interface Scene {
@@ -16,9 +16,12 @@ export interface Scene {
   seats: number;
   most: number; // seats per person
   codes: boolean; // there are tiers that need a code
+  code: string; // the presale code that was tried, or ""
+  proving: boolean; // a sign-in is asked for once more
   entriesFrom: string; // in words when it is still to come, else ""
   why: Why | null;
   trouble: string;
+  stale: boolean; // what is shown is from seenAt
   seenAt: number; // when the line was last looked at; 0: never
 }
 
@@ -74,6 +77,7 @@ export class Board {
     let said = "\n";
     this.#paint = (now) => {
       paint?.(now);
+      this.#root.classList.toggle("stale", now.stale);
       set(checked, LIVE.has(now.view.name) && now.seenAt > 0 ? t("checked", { time: exactTime(now.seenAt) }) : "");
       const words = `${messageOf(now)}\n${now.trouble}`;
       if (words === said) return;
@@ -86,9 +90,9 @@ export class Board {
 
   #screen(s: Scene): Screen {
     switch (s.view.name) {
-      case "loading": return { heading: t("entering"), parts: [track()] };
+      case "loading": return { heading: t("looking"), parts: [track(), h("p", { class: "bone line" }), h("p", { class: "bone line" })] };
       case "entering": return { heading: t("entering"), parts: [track()] };
-      case "claiming": return { heading: t("going"), parts: [track()], step: 2 };
+      case "claiming": return { heading: t("going"), parts: [track()], step: 3 };
       case "sign-in": return this.#signIn(s);
       case "invite": return this.#invite(s);
       case "entered": return this.#entered();
@@ -96,7 +100,7 @@ export class Board {
       case "place": return this.#place();
       case "paused": return this.#paused(s);
       case "turn": return this.#turn(s);
-      case "missed": return { heading: t("missedTitle"), parts: [lead(t("missedLead")), this.#sound()], step: 2 };
+      case "missed": return { heading: t("missedTitle"), parts: [lead(t("missedLead")), kept(), this.#sound()], step: 2 };
       case "inside": return { heading: t("insideTitle"), parts: [this.#acts.toEvent(t("goIn"))], step: 3 };
       case "restarted": return { heading: t("restartedTitle"), parts: [lead(t("restartedLead")), button(t(s.now < s.onSaleAt ? "lineInvite" : "lineJoin"), () => this.#acts.again())] };
       case "elsewhere": return { heading: t("elsewhereTitle"), parts: [lead(t("elsewhereLead")), button(t("bringOver"), () => this.#acts.bringOver())] };
@@ -105,14 +109,15 @@ export class Board {
   }
 
   #signIn(s: Scene): Screen {
+    if (s.proving) return { heading: t("proveTitle"), parts: [lead(t("proveLead")), this.#acts.signIn()] };
     const opens = opening();
     return { heading: s.now < s.onSaleAt ? t("lineInvite") : t("lineJoin"), parts: [opens.element, lead(t(s.now < s.onSaleAt ? "lineInviteLead" : "lineJoinLead")), this.#acts.signIn()], paint: opens.paint };
   }
 
   #invite(s: Scene): Screen {
     const late = s.view.name === "invite" && s.view.late, opens = opening();
-    if (s.entriesFrom) return { heading: t("lineInvite"), parts: [opens.element, lead(s.entriesFrom)], paint: opens.paint };
-    const code = h("input", { class: "input", id: "presale", name: "code", autocomplete: "off", autocapitalize: "characters", spellcheck: "false", maxlength: 64 });
+    if (s.entriesFrom) return { heading: t("lineInvite"), parts: [opens.element, lead(s.entriesFrom), lead(t("lineInviteLead"))], paint: opens.paint };
+    const code = h("input", { class: "input", id: "presale", name: "code", autocomplete: "off", autocapitalize: "characters", spellcheck: "false", maxlength: 64, value: s.code, "aria-invalid": s.trouble === t("lineCodeBad") ? "true" : null });
     const enter = (e: Event): void => {
       e.preventDefault();
       this.#acts.enter(code.value.trim());
@@ -145,8 +150,8 @@ export class Board {
       set(exact, p.standardError < 1 ? "" : t("exact", { n: count(roughly(p.standardError)) }));
       set(secret, s.document && !s.document.verifiable && s.document.line.tiers.some((m) => m > 0) ? t("notPublic") : "");
       fillTrack(way, done);
-      set(range, rangeText(p.low, p.high));
-      set(between, p.high > 60 ? t("between", { low: clockTime(s.now + p.low * 1000), high: clockTime(s.now + p.high * 1000) }) : "");
+      set(range, whenText(p.low, p.high));
+      set(between, p.high > 60 ? betweenText(s.now + p.low * 1000, s.now + p.high * 1000) : "");
       set(after, t("nextLead", { time: spanText((s.document?.claimWindow ?? 600) * 1000) }));
       if (s.why !== reason) why.replaceChildren(...(s.why ? [note("warn", whyText(s.why))] : []));
       reason = s.why;
@@ -157,7 +162,7 @@ export class Board {
       parts: [
         h("div", { class: "standing" }, h("p", null, about, " ", n, " ", of), exact, secret), way,
         h("div", { class: "when" }, h("span", { class: "soft" }, t("yourTurn")), range, between), why,
-        h("h3", null, t("nextTitle")), after, kept(), this.#sound(),
+        h("div", { class: "standing" }, h("h3", null, t("nextTitle")), after), kept(), this.#sound(),
       ],
     };
   }
@@ -175,22 +180,21 @@ export class Board {
   }
 
   #turn(s: Scene): Screen {
-    const left = h("b", { class: "num" }), moment = h("div", null);
-    const second = s.view.name === "turn" && s.view.second;
-    let full = false;
+    const left = h("b", { class: "num" }), clock = h("p", { class: "deadline" }, h("span", null, t("turnLeft")), left);
+    const { second, moment } = s.view as View & { name: "turn" };
     const paint: Paint = ({ view }) => {
-      if (view.name !== "turn") return;
-      set(left, countdown(view.left));
-      if (view.moment !== full) moment.replaceChildren(...(view.moment ? [note("warn", t("moment"))] : []));
-      full = view.moment;
+      if (view.name === "turn") set(left, countdown(view.left));
     };
+    if (moment) return { heading: t("momentTitle"), parts: [track(), lead(t("moment")), clock], paint, step: 3, alarm: true };
     const go = button(t("goIn"), () => this.#acts.goIn());
     go.id = "go-in";
-    return { heading: t("turn"), parts: [lead(second ? t("turnSecond") : t("turnGoIn")), h("p", { class: "deadline" }, h("span", null, t("turnLeft")), left), moment, go], paint, step: 2, alarm: true };
+    return { heading: t("turn"), parts: [lead(second ? t("turnSecond") : t("turnGoIn")), clock, go], paint, step: 3, alarm: true };
   }
 
   #closed(why: "soldout" | "ended" | "cancelled"): Screen {
-    return { heading: t(`over_${why}`), parts: [lead(t(`overLead_${why}`)), this.#acts.toEvent(t("toEvent")), link("/", t("allEvents"), "quiet")] };
+    const event = this.#acts.toEvent(t("toEvent")), others = link("/", t("allEvents")), ways = why === "soldout" ? [event, others] : [others, event];
+    ways[1]!.classList.add("quiet");
+    return { heading: t(`over_${why}`), parts: [lead(t(`overLead_${why}`)), ...ways] };
   }
 
   /** A switch for the sound, with what is still needed for it. */
@@ -204,9 +208,9 @@ export class Board {
 }
 
 /** What makes a view another one: its words are only painted anew else. */
-function keyOf({ view, entriesFrom, codes, late, now, onSaleAt }: Scene): string {
-  const more = view.name === "turn" ? view.second : view.name === "invite" ? view.late : view.name === "closed" ? view.why : view.name === "paused" ? view.left > 0 : "";
-  return [view.name, more, entriesFrom, codes, late, view.name === "sign-in" && now < onSaleAt].join();
+function keyOf({ view, entriesFrom, codes, late, now, onSaleAt, proving }: Scene): string {
+  const more = view.name === "turn" ? `${view.second}${view.moment}` : view.name === "invite" ? view.late : view.name === "closed" ? view.why : view.name === "paused" ? view.left > 0 : "";
+  return [view.name, more, entriesFrom, codes, late, view.name === "sign-in" && now < onSaleAt, proving].join();
 }
 
 const set = (el: HTMLElement, text: string): void => {
@@ -217,7 +221,7 @@ const set = (el: HTMLElement, text: string): void => {
 const lead = (text: string): HTMLElement => h("p", { class: "soft" }, text);
 const kept = (): HTMLElement => h("p", { class: "kept" }, icon(icons.check), t("kept"));
 const button = (text: string, run: () => void): HTMLElement => h("button", { class: "button wide", type: "button", onclick: run }, text);
-const link = (href: string, text: string, kind: string): HTMLElement => h("a", { class: `button wide ${kind}`, href }, text);
+const link = (href: string, text: string): HTMLElement => h("a", { class: "button wide", href }, text);
 const note = (tone: string, ...text: (Node | string)[]): HTMLElement => h("div", { class: `notice ${tone}` }, icon(icons.alert), h("p", null, ...text));
 
 /** A bar; without a share one that only says that something is going on. */
@@ -230,11 +234,11 @@ function track(done?: number): HTMLElement {
 
 function fillTrack(bar: HTMLElement, done: number): void {
   bar.setAttribute("aria-valuenow", String(Math.round(done * 100)));
-  (bar.firstChild as HTMLElement).style.transform = `scaleX(${Math.max(0.015, done)})`;
+  (bar.firstChild as HTMLElement).style.inlineSize = `${Math.max(1.5, done * 100)}%`;
 }
 
 function steps(now: number, late: boolean): HTMLElement {
-  const names = late ? [t("stepEntered"), t("stepTurn"), t("stepShop")] : [t("stepEntered"), t("stepDraw"), t("stepTurn"), t("stepShop")];
+  const names = late ? [t("stepEntered"), t("stepLine"), t("stepShop")] : [t("stepEntered"), t("stepDraw"), t("stepLine"), t("stepShop")];
   const at = late ? Math.max(now - 1, 0) : now;
   return h("ol", { class: "steps", "aria-label": t("steps") }, ...names.map((name, i) =>
     h("li", { class: i < at || (i === 0 && at === 0) ? "done" : i === at ? "now" : "", "aria-current": i === at ? "step" : null }, name)));
@@ -267,9 +271,15 @@ function roughly(n: number): number {
 }
 
 /** When the turn comes: a range, never a promise. low, high: s. */
-function rangeText(low: number, high: number): string {
+function whenText(low: number, high: number): string {
   if (high === 0) return t("unknownTime");
-  return high <= 60 ? t("inSoon") : t("inRange", { low: spanText(low * 1000, Math.floor), high: spanText(high * 1000, Math.ceil) });
+  return high <= 60 ? t("inSoon") : t("inRange", { span: rangeText(low * 1000, high * 1000) });
+}
+
+/** The same as times of day, ms. */
+function betweenText(low: number, high: number): string {
+  const from = clockTime(low), to = clockTime(high);
+  return from === to ? t("around", { time: to }) : t("between", { low: from, high: to });
 }
 
 const whyText = (why: Why): string => (why.cause === "paused" ? t("whyPaused", { time: spanText(why.pausedFor) }) : t("whySlower"));

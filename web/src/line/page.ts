@@ -127,7 +127,10 @@ export class LinePage {
   }
 
   #gone(): void {
+    const { board } = this.#place;
     this.stop();
+    board.removeAttribute("aria-busy");
+    board.dataset.view = "gone";
     this.#place.gone(h("p", null, t("gone")), h("a", { class: "button", href: "/" }, t("allEvents")));
   }
 
@@ -186,9 +189,9 @@ export class LinePage {
     const from = Date.parse(e?.rules.queue?.entriesFrom ?? "");
     const scene: Scene = {
       view, now, onSaleAt, document: d, late: this.#ticket?.class === "late", seats: e?.capacity ?? 0, most: e?.rules.maxPerAccount ?? 0,
-      opensText: e ? shortDate(e.onSaleAt, e.timeZone) : "", codes: (e?.rules.queue?.tiers?.length ?? 0) > 1,
+      opensText: e ? shortDate(e.onSaleAt, e.timeZone) : "", codes: (e?.rules.queue?.tiers?.length ?? 0) > 1, code: this.#code, proving: this.#proving,
       entriesFrom: e && from > now ? t("entriesFrom", { date: shortDate(e.rules.queue!.entriesFrom!, e.timeZone) }) : "",
-      why: this.#memory.why, trouble: this.#trouble || this.#connection(now), seenAt: this.#source.seenAt,
+      why: this.#memory.why, trouble: this.#trouble || this.#connection(now), stale: this.#stale(now), seenAt: this.#source.seenAt,
     };
     this.#board.show(scene);
     this.#place.title(this.#title(view));
@@ -199,9 +202,20 @@ export class LinePage {
   #connection(now: number): string {
     const { failures, seenAt, document: d } = this.#source;
     if (this.#view.name === "closed") return ""; // it is over, whoever answers
-    if ((failures > 1 || !navigator.onLine) && seenAt > 0) return t("offline", { time: clockTime(seenAt) });
-    if (d && d.phase === "open" && now - d.time > OLD && this.#view.name === "place") return t("old", { time: clockTime(d.time) });
+    if (this.#cutOff) return t("offline", { time: clockTime(seenAt) });
+    if (this.#stale(now)) return t("old", { time: clockTime(d!.time) });
     return failures > 1 ? t("failed") : "";
+  }
+
+  get #cutOff(): boolean {
+    const { failures, seenAt } = this.#source;
+    return (failures > 1 || !navigator.onLine) && seenAt > 0;
+  }
+
+  /** Whether what is shown is not of now. */
+  #stale(now: number): boolean {
+    const d = this.#source.document;
+    return this.#cutOff || (d?.phase === "open" && now - d.time > OLD && this.#view.name === "place");
   }
 
   #title(view: View): string {
@@ -229,10 +243,10 @@ export class LinePage {
     if (this.#form?.key === key) return this.#form.element;
     const element = h("div", { class: "door", "aria-busy": "true" }, h("div", { class: "bone" }));
     this.#form = { element, key };
-    const title = t(this.#proving ? "proveTitle" : "lineDoor"), text = t(this.#proving ? "proveLead" : "lineDoorLead");
+    const title = t(this.#proving ? "proveAgain" : "lineDoor");
     const load = (): void => void import("../ui/sign-in.ts").then(({ signInForm }) => {
       element.removeAttribute("aria-busy");
-      element.replaceChildren(signInForm(title, text, () => void this.#signedIn()));
+      element.replaceChildren(signInForm(title, t("lineDoorLead"), () => void this.#signedIn(), session()?.account.email));
     }, () => setTimeout(load, DETAIL_AGAIN));
     load();
     return element;

@@ -24,6 +24,13 @@ export function spanText(ms: number, round: (n: number) => number = Math.round):
   return m < 90 ? t("minutes", { m }) : t("hours", { h: Math.floor(m / 60), m: m % 60 });
 }
 
+/** A range of spans, ms, with the unit said once: "26–27 min". */
+export function rangeText(low: number, high: number): string {
+  const from = spanText(low, Math.floor), to = spanText(high, Math.ceil), unit = t("minutes", { m: "" });
+  if (from === to) return to;
+  return high < 90 * 60_000 ? `${from.slice(0, -unit.length)}–${to}` : `${from} – ${to}`;
+}
+
 /** A countdown: m:ss, h:mm:ss, with days in front when there are some. */
 export function countdown(ms: number): string {
   const s = Math.max(0, Math.ceil(ms / 1000)), days = Math.floor(s / 86_400), two = (n: number): string => String(n).padStart(2, "0");

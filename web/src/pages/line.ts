@@ -17,6 +17,7 @@ new LinePage(id, {
   gone(...content) {
     byId("title").textContent = t("missingEvent");
     document.title = `${t("missingEvent")} · Plateia`;
+    for (const line of ["when", "where"]) byId(line).remove();
     board.replaceChildren(...content);
   },
   title: (text) => (document.title = text),

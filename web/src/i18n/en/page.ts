@@ -25,7 +25,7 @@ export const page = {
   roomPlain: "Use the plain form",
   proofTitle: "How the draw was made, and how to check it",
   askFair: "Is this fair?",
-  askFairLead: "Who enters before sales open takes part in a draw; who comes later stands behind, by the second. The draw follows from a public random number that nobody can choose, us included, and anybody can compute it again.",
+  askFairLead: "Enter before sales open and you are in the draw; come later and you stand behind it, in order of arrival. The draw follows from a public random number that nobody can choose, not even us, and anybody can check the result.",
   askKeep: "What if I close this page?",
   askKeepLead: "Your place belongs to your account. Reload, close the page, lose the connection: it stays. More tabs or devices do not bring more places.",
   askPause: "Why does it sometimes stand still?",

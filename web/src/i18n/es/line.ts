@@ -2,9 +2,9 @@ import type { line as english } from "../en/line.ts";
 
 export const line: Record<keyof typeof english, string> = {
   // pasos
-  stepEntered: "En la lista",
+  stepEntered: "Inscrito",
   stepDraw: "Sorteo",
-  stepTurn: "Tu turno",
+  stepLine: "En la fila",
   stepShop: "Asientos",
   steps: "El camino hasta tus asientos",
 
@@ -14,7 +14,7 @@ export const line: Record<keyof typeof english, string> = {
   lineJoin: "Ponerme en la fila",
   lineJoinLead: "La venta está abierta. Entras detrás de quienes ya están, por orden de llegada.",
   lineCode: "Código de preventa, si tienes uno",
-  lineCodeBad: "Este código no vale para este evento o ya se usó. Tu puesto no cambia.",
+  lineCodeBad: "Este código no vale para este evento o ya se usó. También puedes entrar sin código.",
   opensIn: "La venta abre en",
   opensAt: "{date}",
   entriesFrom: "Puedes entrar a partir de {date}.",
@@ -26,9 +26,10 @@ export const line: Record<keyof typeof english, string> = {
   soFar_one: "Ha entrado {n} persona hasta ahora.",
   soFar_other: "Han entrado {n} personas hasta ahora.",
   odds: "Hay {seats} asientos. Aunque todos los de delante compren {most}, la probabilidad de que quede para ti es de al menos {chance}.",
-  oddsAll: "Hay {seats} asientos: bastantes para todos los que han entrado hasta ahora.",
+  oddsAll: "Hay {seats} asientos, bastantes para todos hasta ahora.",
   drawTitle: "Se está haciendo el sorteo",
-  drawLead: "Las entradas están cerradas y contadas. El orden sale de un número aleatorio público que llega en cualquier momento.",
+  drawLead: "Ya no entra nadie más. Un número aleatorio público, que llega en cualquier momento, decide el orden. Nadie puede elegirlo, tampoco nosotros.",
+  looking: "Mirando la fila…",
   entering: "Pidiendo tu puesto…",
 
   // puesto
@@ -40,9 +41,10 @@ export const line: Record<keyof typeof english, string> = {
   notPublic: "Este sorteo no es comprobable públicamente: ningún número aleatorio público llegó a tiempo.",
   way: "Camino hecho",
   yourTurn: "Tu turno",
-  inRange: "en unos {low} a {high}",
+  inRange: "en unos {span}",
   inSoon: "en menos de un minuto",
   between: "entre las {low} y las {high}",
+  around: "hacia las {time}",
   unknownTime: "Diremos cuándo en cuanto la fila haya avanzado un minuto.",
   hours: "{h}\u00a0h\u00a0{m}\u00a0min",
   minutes: "{m}\u00a0min",
@@ -52,11 +54,11 @@ export const line: Record<keyof typeof english, string> = {
   nextLead: "Cuando sea tu turno, esta página avisa con un sonido. Tendrás {time} para entrar. Nadie puede adelantarte.",
   kept: "Tu puesto está guardado. Puedes recargar o cerrar esta página, o entrar en otro dispositivo.",
   sound: "Sonido cuando sea mi turno",
-  soundTap: "Toca una vez en cualquier sitio para que el navegador lo permita.",
+  soundTap: "Toca o haz clic una vez en cualquier sitio para que el navegador lo permita.",
 
   // pausa
   pausedLine: "La fila está en pausa",
-  linePausedLead: "Ahora no entra nadie y ningún reloj corre.",
+  linePausedLead: "Ahora no entra nadie, y a nadie le corre el tiempo.",
   pausedOpen: "Es tu turno. Cuando sigamos tendrás {time} para entrar.",
   nextUpdate: "Próxima noticia a las {time}.",
 
@@ -68,20 +70,21 @@ export const line: Record<keyof typeof english, string> = {
   turnNow: "¡Es tu turno!",
   goIn: "Ir a los asientos",
   going: "Abriendo los asientos…",
-  moment: "Un momento: dentro está lleno. Estás en la puerta, tu tiempo vale y seguimos llamando.",
+  momentTitle: "Estás en la puerta",
+  moment: "Dentro está lleno ahora mismo. Llamamos cada pocos segundos, y entras en cuanto salga alguien. No tienes que hacer nada.",
   insideTitle: "Estás dentro",
   missedTitle: "Tu turno pasó",
-  missedLead: "No vas al final: a quienes perdieron el turno se les vuelve a llamar, poco a poco. Deja esta página abierta, suena.",
+  missedLead: "No vas al final. A quienes perdieron el turno se les vuelve a llamar, de pocos en pocos. Deja esta página abierta: te avisa.",
 
   // fin
   restartedTitle: "La fila ha empezado de nuevo",
-  restartedLead: "El organizador tuvo que empezar de nuevo. Los puestos anteriores ya no valen, los de nadie: entra otra vez.",
+  restartedLead: "Lo sentimos: el organizador tuvo que empezar de nuevo. Ningún puesto anterior vale ya, el de nadie, así que entra otra vez.",
   over_soldout: "Agotado",
-  overLead_soldout: "Todos los asientos están ocupados. Los que vuelvan aparecen en la página del evento.",
+  overLead_soldout: "Todos los asientos están ocupados. Si vuelve alguno, aparece en la página del evento.",
   over_ended: "La venta ha terminado",
-  overLead_ended: "Esta fila está cerrada.",
+  overLead_ended: "Aquí ya no se venden entradas. Las tuyas están en Mis pedidos.",
   over_cancelled: "Este evento se canceló",
-  overLead_cancelled: "Ya no se puede comprar. Las entradas compradas se reembolsan.",
+  overLead_cancelled: "No se celebrará. Si tienes entradas, recuperas tu dinero.",
   elsewhereTitle: "Tu puesto está en otro dispositivo",
   elsewhereLead: "Seguiste allí. Para traer tu puesto a este dispositivo, entra aquí otra vez.",
   bringOver: "Traer mi puesto aquí",
@@ -93,10 +96,11 @@ export const line: Record<keyof typeof english, string> = {
   lineDoorLead: "Una persona, un puesto. Enviamos un código de seis cifras a tu correo; sin contraseña.",
   proveTitle: "Una comprobación más",
   proveLead: "Escribe un código nuevo, para saber que eres una persona. Tu puesto está guardado.",
+  proveAgain: "Entra una vez más",
 
   // conexión
   checked: "Comprobado a las {time}",
-  offline: "Sin conexión desde las {time}. Tu puesto está guardado: está en la fila, no en esta página. Seguimos intentándolo.",
+  offline: "Sin conexión desde las {time}; lo que ves es de entonces. Tu puesto está guardado: está en la fila, no en esta página. Seguimos intentándolo.",
   old: "La fila no cambia desde las {time}. Tu puesto está guardado.",
   failed: "No ha funcionado. Lo intentamos de nuevo enseguida.",
   missingEvent: "Este evento no existe",

@@ -2,9 +2,9 @@ import type { line as english } from "../en/line.ts";
 
 export const line: Record<keyof typeof english, string> = {
   // passos
-  stepEntered: "Na lista",
+  stepEntered: "Inscrito",
   stepDraw: "Sorteio",
-  stepTurn: "Sua vez",
+  stepLine: "Na fila",
   stepShop: "Lugares",
   steps: "O caminho até os seus lugares",
 
@@ -14,7 +14,7 @@ export const line: Record<keyof typeof english, string> = {
   lineJoin: "Entrar na fila",
   lineJoinLead: "As vendas estão abertas. Você entra atrás de quem já está aqui, por ordem de chegada.",
   lineCode: "Código de pré-venda, se você tiver",
-  lineCodeBad: "Este código não vale para este evento ou já foi usado. O seu lugar na fila não muda.",
+  lineCodeBad: "Este código não vale para este evento ou já foi usado. Você também pode entrar sem código.",
   opensIn: "As vendas abrem em",
   opensAt: "{date}",
   entriesFrom: "Você pode entrar a partir de {date}.",
@@ -26,9 +26,10 @@ export const line: Record<keyof typeof english, string> = {
   soFar_one: "{n} pessoa entrou até agora.",
   soFar_other: "{n} pessoas entraram até agora.",
   odds: "São {seats} lugares. Mesmo que todos à sua frente comprem {most}, a chance de sobrar para você é de pelo menos {chance}.",
-  oddsAll: "São {seats} lugares: o bastante para todos que entraram até agora.",
+  oddsAll: "São {seats} lugares, o bastante para todos até agora.",
   drawTitle: "O sorteio está sendo feito",
-  drawLead: "As entradas estão encerradas e contadas. A ordem vem de um número aleatório público, que chega a qualquer momento.",
+  drawLead: "As entradas estão encerradas. Um número aleatório público, que chega a qualquer momento, decide a ordem. Ninguém pode escolhê-lo, nem nós.",
+  looking: "Olhando a fila…",
   entering: "Pegando o seu lugar…",
 
   // lugar na fila
@@ -40,9 +41,10 @@ export const line: Record<keyof typeof english, string> = {
   notPublic: "Este sorteio não pode ser conferido publicamente: nenhum número aleatório público chegou a tempo.",
   way: "Caminho percorrido",
   yourTurn: "Sua vez",
-  inRange: "em cerca de {low} a {high}",
+  inRange: "em cerca de {span}",
   inSoon: "em menos de um minuto",
   between: "entre {low} e {high}",
+  around: "por volta das {time}",
   unknownTime: "Diremos quando, assim que a fila tiver andado por um minuto.",
   hours: "{h}\u00a0h\u00a0{m}\u00a0min",
   minutes: "{m}\u00a0min",
@@ -52,11 +54,11 @@ export const line: Record<keyof typeof english, string> = {
   nextLead: "Quando for a sua vez, esta página avisa, com som. Você terá {time} para entrar. Ninguém passa na sua frente.",
   kept: "O seu lugar está guardado. Você pode recarregar ou fechar esta página, ou entrar em outro aparelho.",
   sound: "Som quando for a minha vez",
-  soundTap: "Toque uma vez em qualquer lugar, para o navegador permitir.",
+  soundTap: "Toque ou clique uma vez em qualquer lugar, para o navegador permitir.",
 
   // pausa
   pausedLine: "A fila está em pausa",
-  linePausedLead: "Ninguém entra agora e nenhum relógio corre.",
+  linePausedLead: "Ninguém entra agora, e o tempo de ninguém está correndo.",
   pausedOpen: "É a sua vez. Quando continuarmos, você terá {time} para entrar.",
   nextUpdate: "Próxima notícia às {time}.",
 
@@ -68,20 +70,21 @@ export const line: Record<keyof typeof english, string> = {
   turnNow: "É a sua vez!",
   goIn: "Ir aos lugares",
   going: "Abrindo os lugares…",
-  moment: "Um momento: está cheio lá dentro. Você está na porta, o seu tempo vale, e continuamos tentando.",
+  momentTitle: "Você está na porta",
+  moment: "Lá dentro está cheio agora. Batemos a cada poucos segundos, e você entra assim que alguém sair. Não precisa fazer nada.",
   insideTitle: "Você está dentro",
   missedTitle: "A sua vez passou",
-  missedLead: "Você não vai para o fim: quem perdeu a vez é chamado de novo, aos poucos. Deixe esta página aberta, ela toca.",
+  missedLead: "Você não vai para o fim. Quem perdeu a vez é chamado de novo, poucos de cada vez. Deixe esta página aberta: ela avisa.",
 
   // fim
   restartedTitle: "A fila recomeçou",
-  restartedLead: "O organizador precisou recomeçar. Os lugares de antes não valem mais, os de ninguém: entre de novo.",
+  restartedLead: "Lamentamos: o organizador precisou recomeçar. Nenhum lugar de antes vale mais, de ninguém, então entre de novo.",
   over_soldout: "Esgotado",
-  overLead_soldout: "Todos os lugares estão ocupados. Os que voltarem aparecem na página do evento.",
+  overLead_soldout: "Todos os lugares estão ocupados. Se algum voltar, aparece na página do evento.",
   over_ended: "As vendas acabaram",
-  overLead_ended: "Esta fila está fechada.",
+  overLead_ended: "Não há mais venda de ingressos aqui. Os seus estão em Meus pedidos.",
   over_cancelled: "Este evento foi cancelado",
-  overLead_cancelled: "Ninguém pode mais comprar. Os ingressos já comprados são reembolsados.",
+  overLead_cancelled: "Ele não vai acontecer. Se você tem ingressos, recebe o dinheiro de volta.",
   elsewhereTitle: "O seu lugar está em outro aparelho",
   elsewhereLead: "Você continuou lá. Para trazer o lugar para este aparelho, entre aqui mais uma vez.",
   bringOver: "Trazer o meu lugar para cá",
@@ -93,10 +96,11 @@ export const line: Record<keyof typeof english, string> = {
   lineDoorLead: "Uma pessoa, um lugar. Enviamos um código de seis dígitos por e-mail; sem senha.",
   proveTitle: "Só mais uma verificação",
   proveLead: "Digite um código novo, para sabermos que você é uma pessoa. O seu lugar está guardado.",
+  proveAgain: "Entre mais uma vez",
 
   // conexão
   checked: "Conferido às {time}",
-  offline: "Sem conexão desde {time}. O seu lugar está guardado: ele está na fila, não nesta página. Continuamos tentando.",
+  offline: "Sem conexão desde {time}; o que você vê é dessa hora. O seu lugar está guardado: ele está na fila, não nesta página. Continuamos tentando.",
   old: "A fila não muda desde {time}. O seu lugar está guardado.",
   failed: "Não deu certo. Tentamos de novo em instantes.",
   missingEvent: "Este evento não existe",
