@@ -16,7 +16,7 @@ after(() => browser.close());
 
 /** What somebody reads who comes to an event in this state. */
 const STATES: [name: string, change: string, inSeconds: number, says: RegExp][] = [
-  ["not on sale yet", "", 3 * 86_400, /Not on sale yet[^]*Sales open in\s*2 days[^]*Enter the draw[^]*Prices/],
+  ["not on sale yet", "", 3 * 86_400, /Not on sale yet[^]*Sales open in\s*3 days[^]*Enter the draw[^]*Prices/],
   ["paused", "update event set state = 'paused' where event_id = $", -60, /Sales are paused[^]*Seats already held stay yours[^]*Prices/],
   ["closed", "update event set state = 'closed' where event_id = $", -60, /Sales have ended[^]*All events/],
   ["cancelled", "update event set state = 'cancelled' where event_id = $", -60, /was cancelled[^]*refunded[^]*My orders/],
