@@ -37,7 +37,7 @@ func (e *engine) pickFor(f *flight) []*call {
 	for _, c := range f.calls {
 		if leavesChoice(c) {
 			if err := e.pickOne(c, free); err != nil {
-				c.answer(refuse(err))
+				c.answer(refused(err))
 				continue
 			}
 		}
@@ -55,7 +55,7 @@ func (e *engine) withoutPicks(calls []*call, err *fault.Error) []*call {
 	going := calls[:0:0]
 	for _, c := range calls {
 		if leavesChoice(c) {
-			c.answer(refuse(err))
+			c.answer(refused(err))
 		} else {
 			going = append(going, c)
 		}
@@ -156,7 +156,7 @@ func (e *engine) unreserve(calls []*call) {
 }
 
 // repick reports whether the call should be decided again: what the engine had chosen could not be had, or it had guessed.
-func (e *engine) repick(c *call, out Outcome) bool {
+func (e *engine) repick(c *call, out *Outcome) bool {
 	place, places := c.command.(PlaceHold)
 	if !places || !out.missed && !out.guessed {
 		return false

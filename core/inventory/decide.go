@@ -21,16 +21,20 @@ type Hall struct {
 // I/O, reads no clock, and takes the snapshot over.
 func Decide(hall Hall, s *Snapshot, commands []Command) ([]Outcome, *Changes) {
 	outcomes := make([]Outcome, len(commands))
+	p := &placing{} // of each in turn
 	for i, command := range commands {
-		outcomes[i] = s.decide(hall, command)
+		if c, places := command.(PlaceHold); places {
+			*p = placing{PlaceHold: c}
+			s.placeHold(hall, p, &outcomes[i])
+		} else {
+			outcomes[i] = s.decide(hall, command)
+		}
 	}
 	return outcomes, s.changes()
 }
 
 func (s *Snapshot) decide(hall Hall, command Command) Outcome {
 	switch c := command.(type) {
-	case PlaceHold:
-		return s.placeHold(hall, c)
 	case Release:
 		return s.release(c)
 	case Extend:
@@ -58,6 +62,8 @@ func (s *Snapshot) decide(hall Hall, command Command) Outcome {
 }
 
 func refuse(err *fault.Error) Outcome { return Outcome{Err: err} }
+
+func refused(err *fault.Error) *Outcome { return &Outcome{Err: err} }
 
 // ownHold finds a hold of the account. Somebody else's does not exist for it.
 func (s *Snapshot) ownHold(hold, account id.ID) (*row[Hold], *fault.Error) {

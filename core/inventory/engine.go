@@ -56,10 +56,11 @@ func sensible(command Command) *fault.Error {
 	if seats, with := organized(command); with != nil {
 		return organizerLimit(len(seats))
 	}
-	c, places := command.(PlaceHold)
+	return nil
+}
+
+func (c *PlaceHold) sensible() *fault.Error {
 	switch {
-	case !places:
-		return nil
 	case c.size() > maxSeats || len(c.Areas) > maxSeats:
 		return fault.New(fault.LimitExceeded, "too many seats in one request").With("limit", maxSeats)
 	case c.Best != nil && len(c.Seats)+len(c.Areas) > 0:
@@ -135,14 +136,14 @@ func (e *engine) isolate(ctx context.Context, calls []*call, cause error) {
 		e.log.Error("a command failed", "command", name(calls[0].command), "error", cause)
 	}
 	e.unreserve(calls)
-	calls[0].answer(refuse(err))
+	calls[0].answer(refused(err))
 }
 
 func (e *engine) giveUp(calls []*call, cause error) {
 	e.log.Warn("gave up on a batch", "commands", len(calls), "error", cause)
 	e.unreserve(calls)
 	for _, c := range calls {
-		c.answer(refuse(fault.Wrap(cause, fault.Busy, "too much is going on at once; try again").After(time.Second)))
+		c.answer(refused(fault.Wrap(cause, fault.Busy, "too much is going on at once; try again").After(time.Second)))
 	}
 }
 
@@ -179,6 +180,7 @@ func (e *engine) commit(ctx context.Context, calls []*call) *batch {
 	b := &batch{calls: calls, began: e.opts.Now()}
 	hall := Hall{Chart: e.chart, Free: e.freeSeats, Own: e.ownOf}
 	needs := NeedsOf(commands)
+	needs.spare, _ = e.inv.snapshots.Get().(*Snapshot)
 	e.view.recall(&needs)
 	e.guess(&needs, calls)
 	b.err = e.store.Commit(ctx, e.event, needs, func(s *Snapshot) *Changes {
@@ -210,7 +212,7 @@ func (e *engine) done(b *batch) {
 	e.unreserve(b.calls)
 	var missed []*call
 	for i, c := range b.calls {
-		if out := b.outcomes[i]; e.repick(c, out) {
+		if out := &b.outcomes[i]; e.repick(c, out) {
 			missed = append(missed, c)
 		} else {
 			c.answer(out)
@@ -223,6 +225,7 @@ func (e *engine) done(b *batch) {
 		e.inv.outlet.put(b.changes.Delta, b.changes.Payload)
 	}
 	e.tell(b.changes)
+	e.inv.snapshots.Put(b.snapshot.recycled())
 }
 
 func name(command Command) string {

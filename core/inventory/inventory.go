@@ -77,11 +77,12 @@ func (o Options) withDefaults() Options {
 // Inventory is the registry of engines, one per event in use. It is safe for
 // concurrent use, and any number of processes may have one for the same database.
 type Inventory struct {
-	store   Store
-	catalog Catalog
-	opts    Options
-	outlet  *outlet
-	calls   sync.Pool // of *call
+	store     Store
+	catalog   Catalog
+	opts      Options
+	outlet    *outlet
+	calls     sync.Pool // of *call
+	snapshots sync.Pool // of *Snapshot, recycled
 
 	mu      sync.Mutex
 	engines map[id.ID]*engine
@@ -171,18 +172,18 @@ func (inv *Inventory) Do(ctx context.Context, eventID id.ID, command Command) (O
 	if seats, with := organized(command); len(seats) > pieceSeats && organizerLimit(len(seats)) == nil {
 		return inv.inPieces(ctx, eventID, seats, with)
 	}
-	return inv.run(ctx, eventID, command)
+	out := inv.run(ctx, eventID, command)
+	return *out, out.Err
 }
 
-func (inv *Inventory) run(ctx context.Context, eventID id.ID, command Command) (Outcome, error) {
+func (inv *Inventory) run(ctx context.Context, eventID id.ID, command Command) *Outcome {
 	for {
 		e, err := inv.engine(ctx, eventID)
 		if err != nil {
-			lost := notReached(ctx, err)
-			return Outcome{Err: lost}, lost
+			return refused(notReached(ctx, err))
 		}
 		if out, accepted := e.do(ctx, command); accepted {
-			return out, out.Err
+			return out
 		}
 	}
 }

@@ -23,6 +23,7 @@ type Needs struct {
 	KeyAccounts []id.ID // request keys of these accounts with one of RequestKeys
 	RequestKeys []string
 
+	spare   *Snapshot          // of a batch that is over: its memory is used again
 	guesses map[id.ID]guess    // accounts that are not loaded
 	sure    bool               // a seat that is free and public may be refused: load them all
 	whole   map[id.ID]struct{} // holds whose seats and buyer must be there: a command may end them

@@ -52,10 +52,10 @@ func (inv *Inventory) inPieces(ctx context.Context, eventID id.ID, seats []seatm
 		}
 	}
 	for part := range slices.Chunk(seats, pieceSeats) {
-		out, err := inv.run(ctx, eventID, with(part))
+		out := inv.run(ctx, eventID, with(part))
 		all.Seats = append(all.Seats, out.Seats...)
-		if err != nil {
-			all.Err = fault.From(err).With("changed", len(all.Seats))
+		if out.Err != nil {
+			all.Err = fault.From(out.Err).With("changed", len(all.Seats))
 			return all, all.Err
 		}
 	}

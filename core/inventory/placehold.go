@@ -23,18 +23,22 @@ type placing struct {
 	missed bool         // what the engine chose is the reason of the refusal
 }
 
-func (s *Snapshot) placeHold(hall Hall, c PlaceHold) Outcome {
-	if done := s.holdByKey[keyRef{c.Account, c.Key}]; done != nil && c.Key != "" {
-		if done.is.BodyHash != c.BodyHash {
-			return refuse(keyReused())
+// placeHold fills in an empty outcome: it is a kilobyte, and a rush has nothing but these.
+func (s *Snapshot) placeHold(hall Hall, p *placing, out *Outcome) {
+	if done := s.holdByKey[keyRef{p.Account, p.Key}]; done != nil && p.Key != "" {
+		if done.is.BodyHash != p.BodyHash {
+			out.Err = keyReused()
+			return
 		}
-		return Outcome{Hold: done.is, Replayed: true}
+		out.Hold, out.Replayed = done.is, true
+		return
 	}
-	p := &placing{PlaceHold: c, hard: s.Now.Add(s.Event.Rules.HoldMaxTTL())}
+	p.hard = s.Now.Add(s.Event.Rules.HoldMaxTTL())
 	if err := s.check(hall, p); err != nil {
-		return Outcome{Err: err, missed: p.missed, guessed: s.guessed(c.Account, err)}
+		out.Err, out.missed, out.guessed = err, p.missed, s.guessed(p.Account, err)
+		return
 	}
-	return Outcome{Hold: s.grant(p)}
+	out.Hold = s.grant(p).is
 }
 
 // placeChecks are the selling rules, in the order in which a choice meets them.
@@ -207,20 +211,20 @@ func alike(chart *seatmap.Chart, a, b []HeldSeat) bool {
 }
 
 // grant changes the rows. Whole holds of others that are dead go, so does the account's old one.
-func (s *Snapshot) grant(p *placing) Hold {
+func (s *Snapshot) grant(p *placing) *row[Hold] {
 	for _, victim := range p.dead {
 		s.endHold(victim, HoldExpired, order.Expired, "the time to pay has passed")
 	}
 	if p.old != nil {
 		s.endHold(p.old, endedAs(p.old, s.Now), order.Cancelled, "other seats were chosen")
 	}
-	h := Hold{
+	r := cut(&s.holdSlab, Hold{
 		ID: p.Hold, Event: s.Event.ID, Account: p.Account, Seats: p.seats, State: HoldActive,
 		ExpiresAt:     earlier(s.Now.Add(s.Event.Rules.HoldTTL()), p.hard),
 		HardExpiresAt: p.hard, Key: keyOr(p.Key, p.Hold), BodyHash: p.BodyHash, CreatedAt: s.Now,
 		Again: !p.buyer.is.First.IsZero(),
-	}
-	r := cut(&s.holdSlab, h, true)
+	}, true)
+	h := &r.is
 	s.touchHold(r)
 	s.addHold(r)
 	for _, held := range p.seats {
@@ -231,7 +235,7 @@ func (s *Snapshot) grant(p *placing) Hold {
 	if !h.Again {
 		buyer.First = h.ID
 	}
-	return r.is
+	return r
 }
 
 func endedAs(r *row[Hold], now time.Time) HoldState {

@@ -77,10 +77,18 @@ func (p *projection) observe(s *Snapshot, began time.Time) {
 	defer p.mu.Unlock()
 	p.seen.turn(began)
 	slab := make([]sighting, 0, len(s.loaded)) // never grows: the maps point into it
+	var before *Seat                           // neighbours are often of one hold
+	var holder id.ID
+	var until time.Time
+	known := false
 	for _, r := range s.loaded {
 		ordinal := r.is.Ordinal
 		p.fold(ordinal, r.is.Shown(), r.is.Version)
-		if holder, until, known := s.holder(&r.is, began); known && p.isNewest(ordinal, r.is.Version) {
+		if before == nil || r.is.Owner != before.Owner || r.is.Status != before.Status {
+			holder, until, known = s.holder(&r.is, began)
+		}
+		before = &r.is
+		if known && p.isNewest(ordinal, r.is.Version) {
 			slab = append(slab, sighting{holder: holder, until: until, at: began, version: r.is.Version})
 			p.seen.note(ordinal, &slab[len(slab)-1])
 		} else {

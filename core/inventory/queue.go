@@ -14,7 +14,7 @@ import (
 // call is a command that somebody waits for.
 type call struct {
 	command Command
-	out     Outcome           // written before done: it is too big to travel through a channel cheaply
+	out     *Outcome          // written before done; a place in the list of its batch
 	done    chan struct{}     // room for one: answering never waits
 	state   atomic.Int32      // waiting until a batch takes it or its caller leaves
 	picks   int               // how often best available was chosen for it
@@ -36,13 +36,13 @@ func (inv *Inventory) newCall(command Command) *call {
 		return &call{command: command, done: make(chan struct{}, 1)}
 	}
 	c.command, c.picks, c.sure = command, 0, false
-	c.out = Outcome{}
+	c.out = nil
 	c.state.Store(callWaiting)
 	return c
 }
 
 // answer is the last that a batch does with a call.
-func (c *call) answer(out Outcome) {
+func (c *call) answer(out *Outcome) {
 	c.out = out
 	c.done <- struct{}{}
 }
@@ -164,22 +164,25 @@ func newFlight(room int) *flight {
 
 // do queues a command and waits for its outcome. Not accepted means the engine
 // has retired and the registry has, or will make, another one.
-func (e *engine) do(ctx context.Context, command Command) (out Outcome, accepted bool) {
-	if err := sensible(command); err != nil {
-		return refuse(err), true
-	}
+func (e *engine) do(ctx context.Context, command Command) (out *Outcome, accepted bool) {
 	began := e.opts.Now()
-	if err := e.refuseFast(command, began); err != nil {
-		return refuse(err), true
-	}
-	if _, hold := command.(PlaceHold); hold {
+	if place, places := command.(PlaceHold); places {
+		err := place.sensible()
+		if err == nil {
+			err = e.refuseFast(&place, began)
+		}
+		if err != nil {
+			return refused(err), true
+		}
 		defer func() { now := e.opts.Now(); e.pulse.note(now, now.Sub(began)) }()
+	} else if err := sensible(command); err != nil {
+		return refused(err), true
 	}
 	c := e.inv.newCall(command)
 	if err, retired := e.enqueue(c, began); retired {
-		return Outcome{}, false
+		return nil, false
 	} else if err != nil {
-		return refuse(err), true
+		return refused(err), true
 	}
 	if !c.wait(ctx) {
 		return e.leave(c), true // somebody may still have it
@@ -205,15 +208,15 @@ func (c *call) wait(ctx context.Context) bool {
 }
 
 // leave answers a caller that waits no longer.
-func (e *engine) leave(c *call) Outcome {
+func (e *engine) leave(c *call) *Outcome {
 	if c.state.CompareAndSwap(callWaiting, callDropped) {
-		return refuse(fault.New(fault.Busy, "it took too long; nothing was changed").After(time.Second))
+		return refused(fault.New(fault.Busy, "it took too long; nothing was changed").After(time.Second))
 	}
 	select {
 	case <-c.done:
 		return c.out
 	default:
-		return refuse(fault.New(fault.OutcomeUnknown, "it took too long; repeat with the same key").After(time.Second))
+		return refused(fault.New(fault.OutcomeUnknown, "it took too long; repeat with the same key").After(time.Second))
 	}
 }
 
@@ -372,7 +375,7 @@ func (e *engine) close() {
 func (q *queue) turnAway() {
 	for _, c := range q.waiting {
 		if c.state.CompareAndSwap(callWaiting, callTaken) {
-			c.answer(refuse(fault.New(fault.Busy, "the service is restarting").After(time.Second)))
+			c.answer(refused(fault.New(fault.Busy, "the service is restarting").After(time.Second)))
 		}
 	}
 	q.waiting = nil

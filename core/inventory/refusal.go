@@ -80,9 +80,8 @@ func (p *projection) takenFrom(account id.ID, seats []seatmap.Ordinal, now time.
 
 // refuseFast spares the database the losers of a race for the same seats. A key that may have been answered
 // before is looked up: its hold may have ended since, and its seats be somebody else's by now.
-func (e *engine) refuseFast(command Command, now time.Time) *fault.Error {
-	c, places := command.(PlaceHold)
-	if !places || len(c.Seats) == 0 || e.opts.NoFastRefusal || c.Key != "" && !c.Fresh {
+func (e *engine) refuseFast(c *PlaceHold, now time.Time) *fault.Error {
+	if len(c.Seats) == 0 || e.opts.NoFastRefusal || c.Key != "" && !c.Fresh {
 		return nil
 	}
 	taken := e.view.takenFrom(c.Account, c.Seats, now)

@@ -30,7 +30,7 @@ func (e *engine) unsettled(b *batch) {
 		e.log.Error("the outcome of a commit is unknown", "outbox", b.changes.Delta.ID.String(), "commands", len(b.calls), "error", err)
 		e.unreserve(b.calls)
 		for _, c := range b.calls {
-			c.answer(refuse(fault.Wrap(err, fault.OutcomeUnknown, "the database did not confirm; repeat with the same key").After(time.Second)))
+			c.answer(refused(fault.Wrap(err, fault.OutcomeUnknown, "the database did not confirm; repeat with the same key").After(time.Second)))
 		}
 		e.inv.background(func() { e.settleBehind(b) })
 	}

@@ -1,6 +1,7 @@
 package inventory
 
 import (
+	"slices"
 	"time"
 
 	"plateia/core/event"
@@ -83,6 +84,7 @@ type Snapshot struct {
 	}
 
 	loaded    []*row[Seat] // all of seats, in a row
+	onlyHold  []*row[Hold] // lists of one for holdsOf are cut from here
 	seatSlab  []row[Seat]  // rows are cut from here: one allocation for many
 	holdSlab  []row[Hold]
 	buyerSlab []row[Buyer]
@@ -95,19 +97,20 @@ type keyRef struct {
 
 // NewSnapshot returns an empty snapshot with room for the rows that needs asks for.
 func NewSnapshot(needs Needs) *Snapshot {
-	buyers := len(needs.Accounts) + len(needs.guesses)
-	s := &Snapshot{
-		seats:     make(map[seatmap.Ordinal]*row[Seat], len(needs.Seats)+len(needs.Known)),
-		holds:     make(map[id.ID]*row[Hold], buyers),
-		buyers:    make(map[id.ID]*row[Buyer], buyers),
-		holdByKey: make(map[keyRef]*row[Hold], buyers),
-		holdsOf:   make(map[id.ID][]*row[Hold]),
-		loaded:    make([]*row[Seat], 0, len(needs.Seats)+len(needs.Known)),
-		seatSlab:  make([]row[Seat], 0, len(needs.Seats)+len(needs.Known)),
-		holdSlab:  make([]row[Hold], 0, buyers),
-		buyerSlab: make([]row[Buyer], 0, buyers),
-		guesses:   needs.guesses,
+	seats, buyers := len(needs.Seats)+len(needs.Known), len(needs.Accounts)+len(needs.guesses)
+	s := needs.spare
+	if s == nil {
+		s = &Snapshot{
+			seats:     make(map[seatmap.Ordinal]*row[Seat], seats),
+			holds:     make(map[id.ID]*row[Hold], buyers),
+			buyers:    make(map[id.ID]*row[Buyer], buyers),
+			holdByKey: make(map[keyRef]*row[Hold], buyers),
+			holdsOf:   make(map[id.ID][]*row[Hold], buyers),
+		}
 	}
+	s.loaded = slices.Grow(s.loaded, seats)
+	s.seatSlab, s.holdSlab, s.buyerSlab = slices.Grow(s.seatSlab, seats), slices.Grow(s.holdSlab, buyers), slices.Grow(s.buyerSlab, buyers)
+	s.guesses = needs.guesses
 	for _, seat := range needs.Known {
 		s.AddSeat(seat)
 	}
@@ -115,6 +118,22 @@ func NewSnapshot(needs Needs) *Snapshot {
 		firstTime(&s.wantedOrders, o)
 	}
 	return s
+}
+
+// recycled is an empty snapshot in the memory of one that nobody looks at any more. Half of what a hold
+// would allocate is here.
+func (s *Snapshot) recycled() *Snapshot {
+	clear(s.seats)
+	clear(s.holds)
+	clear(s.buyers)
+	clear(s.holdByKey)
+	clear(s.holdsOf)
+	out := &Snapshot{
+		seats: s.seats, holds: s.holds, buyers: s.buyers, holdByKey: s.holdByKey, holdsOf: s.holdsOf, loaded: s.loaded[:0], onlyHold: s.onlyHold[:0],
+		seatSlab: s.seatSlab[:0], holdSlab: s.holdSlab[:0], buyerSlab: s.buyerSlab[:0],
+	}
+	out.touched.seats, out.touched.holds, out.touched.buyers = s.touched.seats[:0], s.touched.holds[:0], s.touched.buyers[:0]
+	return out
 }
 
 // cut returns a pointer to a new element of the slab; a full slab is replaced, never moved.
@@ -144,7 +163,13 @@ func (s *Snapshot) AddHold(h Hold) {
 func (s *Snapshot) addHold(r *row[Hold]) {
 	h := &r.is
 	s.holds[h.ID] = r
-	s.holdsOf[h.Account] = append(s.holdsOf[h.Account], r)
+	if others := s.holdsOf[h.Account]; others != nil {
+		s.holdsOf[h.Account] = append(others, r)
+	} else {
+		n := len(s.onlyHold)
+		s.onlyHold = append(s.onlyHold, r)
+		s.holdsOf[h.Account] = s.onlyHold[n : n+1 : n+1]
+	}
 	s.holdByKey[keyRef{h.Account, h.Key}] = r
 }
 
