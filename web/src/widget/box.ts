@@ -21,7 +21,7 @@ export class Box {
   readonly #host: BodyHost;
   readonly #head = h("header", { class: "pl-head", part: "head", hidden: true });
   readonly #inner = h("div", { class: "pl-in" });
-  readonly #bones = h("div", { class: "pl-bones" }, h("i", null), h("i", null), h("i", null));
+  readonly #bones = h("div", { class: "pl-bones" }, h("i", null), h("i", null));
   #heading: boolean;
 
   constructor(host: BodyHost, themed: () => void) {
