@@ -51,9 +51,9 @@ for (const [name, options] of [["desktop", {}], ["desktop, dark", { colorScheme:
     await page.waitForSelector("#to-provider");
     await look("pay");
     await pay(page, "decline");
-    await page.waitForSelector("text=Pay again");
+    await page.waitForSelector("#pay-again");
     await look("declined");
-    await page.getByRole("button", { name: "Pay again" }).click();
+    await page.locator("#pay-again").click();
     await pay(page, "approve");
     await page.waitForSelector(".qr");
     await look("order");

@@ -67,7 +67,7 @@ test("an unpaid order is cancelled after one more question, and its seats are fr
   const { page, trouble } = await newFan(browser);
   const order = await ordered(page);
   await page.click("#cancel-order");
-  await page.getByRole("button", { name: "Keep it" }).click();
+  await page.getByRole("button", { name: "Keep my seats" }).click();
   assert.equal(await page.evaluate(() => document.activeElement?.id), "cancel-order");
   await page.click("#cancel-order");
   await page.getByRole("button", { name: "Yes, cancel it" }).click();

@@ -64,7 +64,7 @@ test("a declined payment keeps the seats; paying again works", async () => {
   await page.waitForSelector("#checkout");
   await pay(page, "decline");
   await page.waitForURL(/\/pay\//);
-  await page.getByRole("button", { name: "Pay again" }).click();
+  await page.getByRole("button", { name: "Try again" }).click();
   await pay(page, "approve");
   await page.waitForURL(/\/orders\//);
   await page.waitForSelector(".qr");

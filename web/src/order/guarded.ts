@@ -4,7 +4,7 @@ import { session, signOut } from "../auth/session.ts";
 import { h, icons } from "../base/dom.ts";
 import { t } from "./words.ts";
 import { showAccount } from "../ui/account.ts";
-import { notice, state } from "../ui/notice.ts";
+import { state } from "../ui/notice.ts";
 import { signInForm } from "../ui/sign-in.ts";
 
 const RETRY = 8_000; // ms until somebody who could not be reached is asked again
@@ -15,7 +15,11 @@ const RETRY = 8_000; // ms until somebody who could not be reached is asked agai
  */
 export async function guarded(place: HTMLElement, lead: string, run: () => Promise<void>): Promise<void> {
   const again = (): void => void guarded(place, lead, run);
-  if (!session()) return place.replaceChildren(signInForm(t("signIn"), lead, again));
+  const show = (what: HTMLElement): void => {
+    place.removeAttribute("aria-busy");
+    place.replaceChildren(what);
+  };
+  if (!session()) return show(signInForm(t("signIn"), lead, again));
   try {
     await run();
   } catch (error) {
@@ -26,10 +30,11 @@ export async function guarded(place: HTMLElement, lead: string, run: () => Promi
       return again();
     }
     if (code === "NOT_FOUND") {
-      return place.replaceChildren(state(icons.search, t("errNotFound"), "", h("a", { class: "button", href: "/orders" }, t("ordersTitle"))));
+      return show(state(icons.search, t("orderUnknown"), t("orderUnknownLead"), h("a", { class: "button", href: "/orders" }, t("ordersTitle"))));
     }
-    const told = notice("bad", explain(error), { label: t("retry"), run: again });
-    place.replaceChildren(told);
+    const told = state(icons.alert, t("ordersFailed"), explain(error), h("button", { class: "button", type: "button", onclick: again }, t("retry")));
+    told.setAttribute("role", "alert");
+    show(told);
     if (code === "OFFLINE") retryWhile(() => told.isConnected, again);
   }
 }

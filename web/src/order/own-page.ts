@@ -12,6 +12,7 @@ export function showOrder(): void {
     turn(order, view) {
       document.title = `${t(`view_${view}`)} · ${order.event.title}`;
       if (paid(view) && location.pathname.startsWith("/pay/")) history.replaceState(null, "", `/orders/${encodeURIComponent(id)}`);
+      if (paid(view)) document.querySelector('[data-nav="orders"]')?.setAttribute("aria-current", "page");
       byId("heading").textContent = paid(view) ? t("order") : t("payTitle");
     },
   }).start();

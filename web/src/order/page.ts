@@ -10,7 +10,7 @@ import { receipt } from "./receipt.ts";
 import { refundList } from "./refund-list.ts";
 import { statusCard, visitedKey, type Ways } from "./status-card.ts";
 import { TicketList } from "./tickets.ts";
-import { deadline, nextLook, type OrderView, paid, unpaid, viewOf } from "./view.ts";
+import { deadline, nextLook, type OrderView, standing, stuck, unpaid, viewOf } from "./view.ts";
 import { t } from "./page-words.ts";
 
 /** Where an order is shown: on a page of its own, or in a part of another. */
@@ -32,6 +32,8 @@ export class OrderPage {
   readonly #off = new AbortController();
   #interval: ReturnType<typeof setInterval> | undefined;
   readonly #tickets = new TicketList();
+  readonly #main = h("div", { class: "order-main" });
+  readonly #side = h("div", { class: "order-side" });
   readonly #face = h("b", { role: "timer", class: "num", "aria-label": t("timeLeft") });
   readonly #bar = h("i", null);
   readonly #clock = h("div", { class: "deadline" }, h("span", { class: "small soft" }, t("timeLeft")), this.#face, h("div", { class: "bar", "aria-hidden": "true" }, this.#bar));
@@ -118,15 +120,17 @@ export class OrderPage {
   #show(order: Order, view: OrderView): void {
     this.#keepTime(order, view);
     const { payment, refundable, tickets, refunds } = order;
-    const status = this.#part("status", [view, payment?.attemptId, payment?.actionUrl, order.next, order.paymentDelayed], () =>
+    const status = this.#part("status", [view, payment?.attemptId, payment?.actionUrl, order.next, order.paymentDelayed, stuck(view, refunds)], () =>
       statusCard(order, view, { look: () => this.look(true), clock: this.#clock, ways: this.#host.ways }));
     this.#place.removeAttribute("aria-busy");
-    arrange(this.#place, [
+    arrange(this.#main, [
       status,
       this.#part("tickets", tickets.map((k) => [k.ticketId, k.state]), () => this.#tickets.render(order, () => printOnly("tickets"))),
-      this.#part("refunds", refunds, () => refundList(order)),
-      this.#part("receipt", [order.lines, paid(view), tickets.map((k) => k.state), refunds], () => receipt(order, paid(view) ? () => printOnly("receipt") : undefined)),
+      this.#part("refunds", refunds, () => refundList(order))]);
+    arrange(this.#side, [
+      this.#part("receipt", [order.lines, standing(view), tickets.map((k) => k.state), refunds], () => receipt(order, standing(view), () => printOnly("receipt"))),
       this.#part("give-back", refundable, () => giveBackCard(order, () => this.look(true)))]);
+    arrange(this.#place, [this.#main, this.#side]);
     if (view !== this.#view) this.#turn(order, view);
   }
 

@@ -2,11 +2,11 @@ import { explain } from "../api/explain.ts";
 import type { Order } from "../api/types.ts";
 import { h, icon, icons } from "../base/dom.ts";
 import { tabbed } from "../base/storage.ts";
-import { ownTime } from "../i18n/format.ts";
+import { money, ownTime } from "../i18n/format.ts";
 import { busy, isBusy, notice } from "../ui/notice.ts";
 import { cancelOrder, payAgain } from "./fetch.ts";
 import { signs } from "./signs.ts";
-import { deadline, type OrderView, unpaid } from "./view.ts";
+import { deadline, type OrderView, stuck, unpaid } from "./view.ts";
 import { t } from "./page-words.ts";
 
 type Tone = "go" | "ok" | "warn" | "bad" | "off";
@@ -41,13 +41,13 @@ export const visitedKey = (order: string): string => `plateia.visited.${order}`;
 /** Where the order stands, in words with a sign, how long there is time, and the next steps. */
 export function statusCard(order: Order, view: OrderView, actions: StatusActions): HTMLElement {
   const [tone, path] = LOOKS[view];
-  const until = deadline(order);
+  const until = deadline(order), failed = stuck(view, order.refunds);
   return h("section", { class: `sheet status ${tone}`, "data-view": view, "aria-labelledby": "status-title" },
-    h("div", { class: "status-sign" }, path ? icon(path) : h("div", { class: "spinner" })),
+    h("div", { class: "status-sign" }, path ? icon(failed ? icons.alert : path) : h("div", { class: "spinner" })),
     h("div", { class: "status-text" },
       h("h2", { id: "status-title", tabindex: -1 }, t(`view_${view}`)),
-      h("p", { class: "soft" }, t(`lead_${view}`, { time: until === null ? "" : ownTime(until) }))),
-    unpaid(view) && progress(view),
+      h("p", { class: "soft" }, t(`lead_${failed ? "stuck" : view}`, { time: until === null ? "" : ownTime(until) }))),
+    unpaid(view) && view !== "cancelling" && progress(view),
     hasClock(view) && until !== null && actions.clock,
     ...ways(order, view, actions));
 }
@@ -68,7 +68,7 @@ function ways(order: Order, view: OrderView, actions: StatusActions): HTMLElemen
   const { onward, again } = actions.ways ?? pages;
   const pay = (label: string, kind = "button wide"): HTMLElement => action(label, kind, "pay-again", () => payAgain(order.orderId), actions);
   switch (view) {
-    case "continue": return [onward(order, t("payContinue"), "button wide"), cancel(order, actions)];
+    case "continue": return [onward(order, t("payContinue", { total: money(order.total) }), "button wide"), cancel(order, actions)];
     case "waiting": return payment?.actionUrl ? [onward(order, t("payReopen"), "button quiet wide"), cancel(order, actions)] : [];
     case "unknown": return may("pay") ? [pay(t("payOther"), "button quiet wide"), cancel(order, actions)] : [];
     case "delayed": return may("cancel") ? [cancel(order, actions)] : [];
@@ -102,7 +102,7 @@ function cancel(order: Order, actions: StatusActions): HTMLElement {
   button.addEventListener("click", () => {
     const yes = action(t("payCancelYes"), "button danger", "", () => cancelOrder(order.orderId), actions);
     const no = h("button", { class: "button quiet", type: "button", onclick: () => (group.replaceWith(button), button.focus()) }, t("payCancelNo"));
-    const group = h("div", { class: "box", role: "group", "aria-label": t("payCancelSure") }, h("p", null, t("payCancelSure")), h("div", { class: "pair" }, yes, no));
+    const group = h("div", { class: "box sure", role: "group", "aria-label": t("payCancelSure") }, h("p", { class: "label" }, t("payCancelSure")), h("div", { class: "pair" }, yes, no));
     button.replaceWith(group);
     no.focus();
   });
@@ -121,7 +121,7 @@ function action(label: string, kind: string, id: string, work: () => Promise<voi
       await work();
     } catch (error) {
       trouble.replaceChildren(notice("bad", explain(error)));
-      button.before(trouble);
+      (button.closest(".pair") ?? button).before(trouble); // never between two buttons
     }
     await look();
     ready();

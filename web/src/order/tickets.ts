@@ -46,7 +46,7 @@ function ticket(order: Order, k: Ticket, n: number): HTMLElement {
       h("div", null, h("h3", null, event.title),
         h("p", { class: "soft small" }, eventDate(event.startsAt, event.timeZone)), h("p", { class: "soft small" }, venueLine(event.venue))),
       h("dl", null, part(t("section"), k.section), ...(k.area ? [] : [part(t("row"), k.row), part(t("seat"), k.seat)])),
-      h("p", { class: "fine" }, t("ticketOf", { n, total: order.tickets.length }), " · ", t("ticketId", { id: k.ticketId }))),
+      h("p", { class: "fine" }, t("ticketOf", { n, total: order.tickets.length }), h("span", { class: "mono" }, k.ticketId))),
     figure);
 }
 
@@ -54,8 +54,7 @@ function ticket(order: Order, k: Ticket, n: number): HTMLElement {
 const returned = (k: Ticket): HTMLElement =>
   h("li", { class: "ticket-gone", "data-ticket": k.ticketId, "data-state": k.state },
     icon(icons.close),
-    h("div", null, h("h3", null, h("s", null, placeName(k))), h("p", { class: "soft small" }, t("ticketVoid"))),
-    h("span", { class: "tag off" }, t("givenBack")));
+    h("div", null, h("h3", null, h("s", null, placeName(k))), h("p", { class: "soft small" }, t("ticketVoid"))));
 
 /** The code's picture needs the session, so it is fetched with the header and shown from memory: no token in a URL. */
 async function loadCode(figure: HTMLElement, k: Ticket): Promise<void> {
@@ -68,6 +67,6 @@ async function loadCode(figure: HTMLElement, k: Ticket): Promise<void> {
     figure.replaceChildren(image);
   } catch {
     figure.replaceChildren(h("div", { class: "gone box" }, h("p", null, t("ticketCodeFailed")),
-      h("button", { class: "button", type: "button", onclick: () => void loadCode(figure, k) }, t("retry"))));
+      h("button", { class: "button quiet", type: "button", onclick: () => void loadCode(figure, k) }, t("retry"))));
   }
 }

@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { order, payment, refund, ticket } from "./sample-order.ts";
-import { deadline, nextLook, viewOf, why } from "./view.ts";
+import { deadline, nextLook, standing, stuck, viewOf, why } from "./view.ts";
 
 const at = (ms: number): string => new Date(ms).toISOString();
 
@@ -84,4 +84,16 @@ test("looking again: within a second while a payment runs, slower later, and it 
   assert.equal(nextLook("confirmed", [refund()], 0, false), 2000, "a refund is followed");
   assert.equal(nextLook("partly", [refund({ status: "PENDING" })], 99, false), 10_000);
   assert.ok(nextLook("declined", [], 0, false), "another tab may pay");
+});
+
+test("what was bought has a receipt; what is unpaid or under review has a bill; the rest was never bought or is lost", () => {
+  const of = { continue: "bill", declined: "bill", review: "bill", expired: "unsold", cancelled: "unsold", late: "lost", confirmed: "receipt", partly: "receipt", refunded: "receipt" } as const;
+  for (const [view, want] of Object.entries(of)) assert.equal(standing(view as keyof typeof of), want, view);
+});
+
+test("money that failed to go back is not on its way", () => {
+  assert.equal(stuck("returned", [refund({ status: "FAILED" })]), true);
+  assert.equal(stuck("late", [refund({ status: "DONE" }), refund({ status: "FAILED" })]), true);
+  assert.equal(stuck("returned", [refund({ status: "PENDING" })]), false);
+  assert.equal(stuck("confirmed", [refund({ status: "FAILED" })]), false, "the second payment of an order that stands");
 });

@@ -57,6 +57,19 @@ const UNPAID = new Set<OrderView>(["preparing", "continue", "waiting", "unknown"
 /** Views in which money has come, so that there is a receipt. */
 export const paid = (view: OrderView): boolean => !unpaid(view) && view !== "expired" && view !== "cancelled";
 
+/** What the list of seats and prices is: a bill, a receipt, or what was never bought; "lost" was paid for, and the money goes back. */
+export type Standing = "bill" | "receipt" | "unsold" | "lost";
+
+export function standing(view: OrderView): Standing {
+  if (view === "expired" || view === "cancelled") return "unsold";
+  if (view === "late") return "lost";
+  return unpaid(view) || view === "review" ? "bill" : "receipt";
+}
+
+/** The money is to go back and has not: nothing may say that it is on its way. */
+export const stuck = (view: OrderView, refunds: readonly Refund[]): boolean =>
+  (view === "returned" || view === "late") && refunds.some((r) => r.status === "FAILED");
+
 /** Something of the order may change in the next second. */
 const QUICK = new Set<OrderView>(["preparing", "waiting", "unknown", "closing", "cancelling"]);
 

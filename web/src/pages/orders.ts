@@ -19,7 +19,7 @@ const after = h("div", { class: "centre" });
 async function load(cursor = ""): Promise<void> {
   const page = await json<Page>(`/v1/orders${cursor ? `?cursor=${encodeURIComponent(cursor)}` : ""}`, { bearer: sessionToken() });
   if (!cursor && page.orders.length === 0) {
-    return place.replaceChildren(state(icons.ticket, t("ordersEmpty"), t("ordersEmptyLead"), h("a", { class: "button", href: "/" }, t("events"))));
+    return place.replaceChildren(state(icons.ticket, t("ordersEmpty"), t("ordersEmptyLead"), h("a", { class: "button", href: "/" }, t("ordersFind"))));
   }
   const items = page.orders.map(item);
   list.append(...items);

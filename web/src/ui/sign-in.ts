@@ -8,7 +8,7 @@ import { busy, isBusy, notice } from "./notice.ts";
 
 /** The two steps of signing in: address (email is there already when it is known), then code. done is called once there is a session. */
 export function signInForm(title: string, lead: string, done: () => void, email = ""): HTMLElement {
-  const root = h("section", { class: "sheet box", "aria-labelledby": "sign-in-title" });
+  const root = h("section", { class: "sheet box sign-in", "aria-labelledby": "sign-in-title" });
   let over = false; // signed in: the form stays until the page replaces it, and a late Enter must not send the used code again
 
   function askAddress(): void {

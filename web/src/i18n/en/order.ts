@@ -2,11 +2,11 @@ export const order = {
   // orders
   seats_one: "{n} seat",
   seats_other: "{n} seats",
-  paySignIn: "Sign in to see this order",
+  paySignIn: "Use the e-mail address you ordered with. We send you a code: no password needed.",
   ordersTitle: "My orders",
   ordersEmpty: "No orders yet",
-  ordersEmptyLead: "When you buy tickets you find them here.",
-  ordersSignIn: "Sign in to see your orders and tickets.",
+  ordersEmptyLead: "Tickets you buy will appear here.",
+  ordersSignIn: "Your orders and tickets are kept under your e-mail address. We send you a code: no password needed.",
   orderedOn: "Ordered {date}",
 
   // statuses
@@ -18,4 +18,8 @@ export const order = {
   st_REVIEW: "In review",
   st_REFUNDED: "Refunded",
   st_PARTLY_REFUNDED: "Partly refunded",
+  ordersFind: "Find events",
+  ordersFailed: "This page could not be loaded",
+  orderUnknown: "We could not find this order",
+  orderUnknownLead: "The link may be old or mistyped, or the order belongs to another account.",
 };

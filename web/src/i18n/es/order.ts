@@ -4,11 +4,11 @@ export const order: Record<keyof typeof english, string> = {
   // pedidos
   seats_one: "{n} asiento",
   seats_other: "{n} asientos",
-  paySignIn: "Entra para ver este pedido",
+  paySignIn: "Usa el correo con el que hiciste el pedido. Te enviamos un código: sin contraseña.",
   ordersTitle: "Mis pedidos",
   ordersEmpty: "Todavía no hay pedidos",
-  ordersEmptyLead: "Cuando compres entradas las encontrarás aquí.",
-  ordersSignIn: "Entra para ver tus pedidos y entradas.",
+  ordersEmptyLead: "Las entradas que compres aparecerán aquí.",
+  ordersSignIn: "Tus pedidos y entradas se guardan con tu correo. Te enviamos un código: sin contraseña.",
   orderedOn: "Pedido el {date}",
 
   // estados
@@ -20,4 +20,8 @@ export const order: Record<keyof typeof english, string> = {
   st_REVIEW: "En revisión",
   st_REFUNDED: "Reembolsado",
   st_PARTLY_REFUNDED: "Reembolsado en parte",
+  ordersFind: "Ver eventos",
+  ordersFailed: "No se pudo cargar esta página",
+  orderUnknown: "No encontramos este pedido",
+  orderUnknownLead: "El enlace puede ser antiguo o estar mal escrito, o el pedido es de otra cuenta.",
 };

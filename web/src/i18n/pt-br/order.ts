@@ -4,11 +4,11 @@ export const order: Record<keyof typeof english, string> = {
   // pedidos
   seats_one: "{n} lugar",
   seats_other: "{n} lugares",
-  paySignIn: "Entre para ver este pedido",
+  paySignIn: "Use o e-mail com que você fez o pedido. Enviamos um código: não precisa de senha.",
   ordersTitle: "Meus pedidos",
   ordersEmpty: "Ainda não há pedidos",
-  ordersEmptyLead: "Quando você comprar ingressos, eles ficam aqui.",
-  ordersSignIn: "Entre para ver seus pedidos e ingressos.",
+  ordersEmptyLead: "Os ingressos que você comprar aparecem aqui.",
+  ordersSignIn: "Seus pedidos e ingressos ficam guardados no seu e-mail. Enviamos um código: não precisa de senha.",
   orderedOn: "Feito em {date}",
 
   // situações
@@ -20,4 +20,8 @@ export const order: Record<keyof typeof english, string> = {
   st_REVIEW: "Em análise",
   st_REFUNDED: "Reembolsado",
   st_PARTLY_REFUNDED: "Parcialmente reembolsado",
+  ordersFind: "Ver eventos",
+  ordersFailed: "Não foi possível carregar esta página",
+  orderUnknown: "Não encontramos este pedido",
+  orderUnknownLead: "O link pode ser antigo ou estar errado, ou o pedido é de outra conta.",
 };
