@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { eventDate, stub, venueLine } from "./format.ts";
+import { cardDate, eventDate, stub, venueLine } from "./format.ts";
 
 test("a venue without a city ends without a comma", () => {
   assert.equal(venueLine({ name: "Arena", city: "Recife", country: "BR" }), "Arena, Recife");
@@ -25,4 +25,11 @@ test("case 35: times are the place's on both sides of a change of clocks, wherev
     ["2026-11-30T11:00:00Z", "Pacific/Kiritimati", /December 1.*1:00\sAM( GMT\+14)?$/],
   ] as const) assert.match(eventDate(at, zone), said);
   assert.equal(stub("2026-11-30T01:30:00Z", "America/Sao_Paulo").day, "29");
+});
+
+test("a card's date is short, of the place, and says so to readers whose clock shows another", () => {
+  const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone, at = "2027-02-21T23:00:00Z", local = (date: string): string => `${date} there`;
+  assert.match(cardDate(at, "Pacific/Kiritimati", local), /^Mon, Feb 22, 2027, 1:00\sPM( there)?$/);
+  assert.doesNotMatch(cardDate(at, zone, local), /there/);
+  assert.notEqual(cardDate(at, "Pacific/Kiritimati", local).endsWith("there"), cardDate(at, "Pacific/Kiritimati", local) === cardDate(at, "Pacific/Kiritimati", (d) => d));
 });
