@@ -66,7 +66,7 @@ export const lineDoors: Scene[] = [
       await page.locator("#run-rank").click();
       await page.waitForSelector("#own-rank:not(:empty)");
       await camera.take(page, "line-proof", { whole: true });
-      for (const ask of await page.locator(".ask:not([open]) summary").all()) await ask.click();
+      await page.locator("details.ask").evaluateAll((all) => all.forEach((d) => ((d as HTMLDetailsElement).open = true)));
       await camera.take(page, "line-questions", { whole: true });
     },
   },

@@ -81,7 +81,7 @@ export const line: Scene[] = [
       await camera.take(page, "line-turn", { whole: true });
       await refused(page, /\/claim/, 425, "WAITING", { retryAfterSeconds: 600 });
       await page.click("#go-in");
-      await page.getByText("You are at the door").waitFor();
+      await page.getByRole("heading", { name: "You are at the door" }).waitFor();
       await camera.take(page, "line-moment");
       change((d) => {
         d.phase = "paused";
