@@ -31,5 +31,4 @@ test("a card's date is short, of the place, and says so to readers whose clock s
   const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone, at = "2027-02-21T23:00:00Z", local = (date: string): string => `${date} there`;
   assert.match(cardDate(at, "Pacific/Kiritimati", local), /^Mon, Feb 22, 2027, 1:00\sPM( there)?$/);
   assert.doesNotMatch(cardDate(at, zone, local), /there/);
-  assert.notEqual(cardDate(at, "Pacific/Kiritimati", local).endsWith("there"), cardDate(at, "Pacific/Kiritimati", local) === cardDate(at, "Pacific/Kiritimati", (d) => d));
 });
