@@ -116,7 +116,7 @@ export async function hold(page: Page): Promise<void> {
 /** Gives the held seats back. */
 export async function giveBack(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Give seats back" }).click();
-  await page.getByRole("button", { name: "Yes, give them back" }).click();
+  await page.getByRole("button", { name: "Give them back" }).click();
   await page.waitForSelector("#checkout", { state: "detached" });
 }
 

@@ -24,7 +24,7 @@ test("one filter for map, lists and best-available, and a way out when nothing f
   await sum(page, /^[\d,]+ seats free$/);
 
   await page.locator(".price").nth(2).click();
-  await sum(page, /^[\d,]+ free seats fitClear filters$/);
+  await sum(page, /^[\d,]+ free seats matchClear filters$/);
   await page.click(".fold > summary");
   await page.waitForFunction(() => document.querySelectorAll("#pick-section option").length > 1);
   const { categories, rules } = (await (await get(`${URL_}/v1/events/${STADIUM}`)).json()) as Priced;
@@ -48,9 +48,9 @@ test("one filter for map, lists and best-available, and a way out when nothing f
   await page.locator(".price").nth(2).click(); // no price, then another: the section has none of it
   await page.locator(".price").nth(4).click();
   await page.waitForSelector(".filter-sum.none");
-  assert.match((await page.textContent(".filter-sum p"))!, /Nothing that is free fits/);
+  assert.match((await page.textContent(".filter-sum p"))!, /Nothing that is free matches/);
   await page.locator(".ways").getByRole("button", { name: /^Whole venue/ }).click();
-  await sum(page, /free seats fit/);
+  await sum(page, /free seats match/);
   assert.equal(await page.locator(".chip").count(), 0);
   await page.getByRole("button", { name: "Clear filters" }).click();
   await sum(page, /seats free$/);

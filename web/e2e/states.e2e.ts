@@ -79,7 +79,7 @@ test("a session that is over is said at the door, and so is a lost network on ev
   await page.route(/\/holds$/, (route) => route.fulfill({ status: 401, contentType: "application/problem+json", json: { code: "UNAUTHENTICATED", status: 401 } }));
   await page.click(".best .button.wide");
   await page.waitForSelector("#email");
-  assert.match(await page.locator("#panel").innerText(), /Please sign in again\. Your place and your seats are kept/);
+  assert.match(await page.locator("#panel").innerText(), /Please sign in again\. We go on right where you were/);
   for (const path of ["/", "/orders", `/events/${THEATRE}`]) {
     await page.goto(`${URL_}${path}`);
     await page.waitForLoadState("load");

@@ -82,3 +82,26 @@ test("an accessible place is there for who says that they need one, with its com
   assert.equal(await page.locator(".hold .chosen li").count(), 2);
   assert.deepEqual(trouble, []);
 });
+
+test("the whole venue is nobody's section; a section looked at says how many seats can be chosen, as its table does, also when somebody takes some", async () => {
+  const event = await ownEvent();
+  const [{ page, trouble }, other] = [await newFan(browser), await newFan(browser)];
+  await goIn(page, event);
+  assert.equal(await page.locator(".map-where").isVisible(), false);
+  await openSection(page, "0");
+  const agree = (taken: string[]): Promise<unknown> => page.waitForFunction((seats) => {
+    const said = /(\d+) free/.exec(document.querySelector(".map-where:not([hidden])")?.textContent ?? "")?.[1];
+    const gone = seats.every((o) => document.querySelector<HTMLElement>(`.grid td[data-o="${o}"]`)?.dataset.look === "1");
+    return gone && Number(said) === document.querySelectorAll('.grid td[data-look="0"]:not([data-kept])').length;
+  }, taken);
+  await agree([]);
+  await goIn(other.page, event);
+  await openSection(other.page, "0");
+  const [first, second] = await freeRow(other.page);
+  await choose(other.page, [first!, second!]);
+  await hold(other.page);
+  await agree([first!, second!]);
+  await page.locator(".map-tools button").last().click();
+  await page.waitForSelector(".map-where", { state: "hidden" });
+  assert.deepEqual([trouble, other.trouble], [[], []]);
+});

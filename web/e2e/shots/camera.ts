@@ -16,11 +16,14 @@ export class Camera {
     mkdirSync(folder, { recursive: true });
   }
 
-  /** Takes a state in all sizes and themes. whole: all of the page, not only what a screen shows. */
-  async take(page: Page, name: string, { whole = false }: { whole?: boolean } = {}): Promise<void> {
+  /** Takes a state in all sizes and themes. whole: all of the page, not only what a screen shows; at: what to scroll to, to its start for "top". */
+  async take(page: Page, name: string, { whole = false, at = "", top = false }: { whole?: boolean; at?: string; top?: boolean } = {}): Promise<void> {
     const before = page.viewportSize()!;
+    await still(page); // a size that changes in the middle of it would end a scroll that the page has begun
     for (const [width, height] of SIZES) {
       await page.setViewportSize({ width, height });
+      await still(page);
+      if (at) await page.locator(at).first().evaluate((e, block) => e.scrollIntoView({ block, behavior: "instant" }), top ? "start" as const : "nearest" as const);
       for (const colorScheme of THEMES) {
         await page.emulateMedia({ colorScheme });
         await still(page);
@@ -48,11 +51,12 @@ export class Camera {
   }
 }
 
-/** Waits until a new size or theme is drawn. */
+/** Waits until a new size or theme is drawn, and nothing scrolls any more. */
 const still = (page: Page): Promise<unknown> => page.evaluate(async () => {
   const frame = (): Promise<unknown> => Promise.race([new Promise(requestAnimationFrame), new Promise((done) => setTimeout(done, 100))]);
   for (let i = 0; i < 3; i++) await frame();
   const finite = document.getAnimations().filter((a) => a.effect?.getComputedTiming().endTime !== Infinity);
   await Promise.race([Promise.allSettled(finite.map((a) => a.finished)), new Promise((done) => setTimeout(done, 1000))]);
-  for (let i = 0; i < 2; i++) await frame();
+  const panel = document.querySelector(".panel"), where = (): number => scrollY * 1e5 + (panel?.scrollTop ?? 0);
+  for (let calm = 0, was = where(); calm < 3; calm = where() === was ? calm + 1 : 0, was = where()) await frame();
 });

@@ -7,6 +7,7 @@ import { accessSwitch } from "./access-switch.ts";
 import { Areas, sayPlaces } from "./area-stepper.ts";
 import { bestForm, type BestQuery } from "./best-form.ts";
 import { Choice } from "./choice.ts";
+import { orderFees } from "./fee-note.ts";
 import { FilterSum } from "./filter-sum.ts";
 import { ListFold } from "./list-fold.ts";
 import type { EventModel } from "./model.ts";
@@ -55,7 +56,8 @@ export class Chooser {
     this.#choice = new Choice(model, {
       toggle: (o) => this.toggle(o), places, hold: () => actions.holdChoice(), undo: () => this.undo(), point: (o) => actions.point(o),
     });
-    this.element.append(this.#notices, this.holdPlace, prices.element, this.#sum.element, this.#best.element,
+    this.element.append(this.#notices, this.holdPlace, prices.element,
+      h("div", { class: "prices-foot" }, this.#sum.element, h("p", { class: "small soft" }, orderFees(model.detail.rules.fees))), this.#best.element,
       h("section", { class: "sheet box", "aria-label": t("moreFilters") }, where.element, access.element),
       this.#areas.element, this.#list.element, this.#choice.element);
     this.#unwatch = model.filter.watch(() => this.#filtered());

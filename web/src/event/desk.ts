@@ -24,7 +24,8 @@ export interface Hall {
   readonly told: Partial<Told>;
   /** There is no access token (any more): back through the line, then the same request again. */
   lineFirst(request: HoldRequest): void;
-  signedOut(): void;
+  /** The session is over: the door, and then the same request again. */
+  signedOut(request?: HoldRequest): void;
   /** Prices or state of the event are news. */
   refresh(): Promise<void>;
 }
@@ -157,7 +158,7 @@ export class Desk {
       dropAccess(this.#hall.id);
       return this.#hall.lineFirst(request);
     }
-    if (code === "UNAUTHENTICATED") return this.#hall.signedOut();
+    if (code === "UNAUTHENTICATED") return this.#hall.signedOut(request);
     if (code === "SEAT_TAKEN") return this.#taken(error as Problem);
     if (code === "SESSION_REPLACED") {
       return this.#hall.shop?.say("warn", t("sessionReplaced"), { label: t("takeBack"), run: () => (dropAccess(this.#hall.id), this.#hall.lineFirst(request)) });
@@ -168,9 +169,9 @@ export class Desk {
 
   /** A refusal in words, what it is about on the map, and the way on as a button. */
   async #explain(error: unknown, request: HoldRequest = {}): Promise<void> {
+    const { refusal } = await import("./refusals.ts");
     const { model, map, shop } = this.#hall;
     if (!model || !shop) return;
-    const { refusal } = await import("./refusals.ts");
     const { text, seats = [], drop = [], offer } = refusal(error, model, request);
     for (const o of drop) model.book.chosen.delete(o);
     if (drop.length > 0) {

@@ -30,6 +30,8 @@ export class MapView {
   readonly #tip = h("div", { class: "tip", hidden: true, "aria-hidden": "true" });
   readonly #ring = h("div", { class: "ring", hidden: true, "aria-hidden": "true" });
   readonly #where = h("div", { class: "map-where", hidden: true });
+  readonly #left = h("span", null);
+  #section = -1; // that is named over the map
   readonly #view: ((section: number) => void) | undefined;
   readonly #off = new AbortController();
   #tipTimer: ReturnType<typeof setTimeout> | undefined;
@@ -61,6 +63,7 @@ export class MapView {
         this.#spoken = null;
         actions.looking(section);
       },
+      drew: () => this.#recount(),
     };
     bare.foot.before(this.#ring, this.#tip, this.#where);
     bare.foot.append(mapKey(model.hasAccessible), mapTools(this));
@@ -136,7 +139,7 @@ export class MapView {
     const [low, high] = this.#model.sectionPrices(target.section);
     const range = low.amount === high.amount ? price(low) : `${price(low)} – ${price(high)}`;
     this.#tipAt(at.x, at.y, 14, s.general ? s.name : t("sectionName", { section: s.name }), range,
-      t(s.general ? "areaFree" : "freeOf", { free: count(book.free[target.section]), total: count(s.to - s.from) }));
+      s.general ? t("areaFree", { free: count(book.free[target.section]), total: count(s.to - s.from) }) : this.#free(target.section));
   }
 
   #tipSeat(o: number): void {
@@ -164,12 +167,26 @@ export class MapView {
 
   #showWhere(section: number): void {
     this.#where.hidden = section < 0;
+    this.#section = section;
     if (section < 0) return;
-    const { chart, book } = this.#model;
-    const s = chart.sections[section];
+    const s = this.#model.chart.sections[section];
     const out = h("button", { type: "button", "aria-label": t("fit"), onclick: () => this.map.fit() }, icon(icons.left));
     const view = this.#view && h("button", { type: "button", class: "view", "aria-label": t("viewHere"), title: t("viewHere"), onclick: () => this.#view!(section) }, icon(icons.eye));
-    this.#where.replaceChildren(out, h("span", null, h("b", null, s.general ? s.name : t("sectionName", { section: s.name })), ` · ${t("freeOf", { free: count(book.free[section]), total: count(s.to - s.from) })}`), view ?? "");
+    this.#where.replaceChildren(out, h("span", null, h("b", null, s.general ? s.name : t("sectionName", { section: s.name })), this.#left), view ?? "");
+    this.#recount();
+  }
+
+  /** What of a section can be chosen now, as the lists have it; "" before anybody knows. */
+  #free(section: number): string {
+    const { book } = this.#model;
+    return book.known ? t("freeHere", { n: count(Math.max(0, book.open[section])) }) : "";
+  }
+
+  /** What is written over the map is as new as the map. */
+  #recount(): void {
+    if (this.#section < 0) return;
+    const free = this.#free(this.#section), text = free && ` · ${free}`;
+    if (this.#left.textContent !== text) this.#left.textContent = text;
   }
 
   #key(e: KeyboardEvent): void {

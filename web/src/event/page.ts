@@ -134,7 +134,7 @@ export class EventPage implements Hall {
       view: (section, host) => this.#see(section, host),
     }) ?? null;
     void this.#follow(this.model);
-    if (this.#stage === "shop") this.#openShop(); // it waited for the chart
+    if (this.#stage === "shop") void this.#openShop(); // it waited for the chart
   }
 
   /** What one sees from a section, over this element's colours. */
@@ -201,7 +201,7 @@ export class EventPage implements Hall {
     if (this.#room && STAYS.has(stage)) return; // it says these itself
     switch (stage) {
       case "line": return void this.#letIn();
-      case "shop": return this.#openShop();
+      case "shop": return void this.#openShop();
       default: return this.#fill(...outside(stage, this.#detail, {
         signIn: () => signInForm(t("doorTitle"), t(this.#sessionOver ? "errSession" : "doorLead"), () => void this.#signedIn()),
         enterDraw: (label) => this.#toLine(label, true),
@@ -265,9 +265,11 @@ export class EventPage implements Hall {
     this.#sessionOver = false;
     await this.#desk.load();
     this.#show();
+    await this.#askAgain(false);
   }
 
-  signedOut(): void {
+  signedOut(request?: HoldRequest): void {
+    if (request) keepPending(this.id, request);
     this.#sessionOver = true;
     signOut();
     this.#setting.account();
@@ -284,10 +286,10 @@ export class EventPage implements Hall {
     await this.#askAgain();
   }
 
-  /** What was asked for before the way led through the line. */
-  async #askAgain(): Promise<void> {
-    const request = takePending(this.id);
-    if (request && access(this.id)) await this.#desk.place(request, true);
+  /** What was asked for before the way led through the door or the line. */
+  async #askAgain(again = true): Promise<void> {
+    const request = this.#needAccess || !access(this.id) ? null : takePending(this.id);
+    if (request) await this.#desk.place(request, again);
   }
 
   /** Has seats held that were chosen elsewhere, now or as soon as the fan may have some. */
@@ -311,14 +313,14 @@ export class EventPage implements Hall {
   }
 
   /** Bones until the chart and the shop's own script are there. */
-  #openShop(): void {
+  async #openShop(): Promise<void> {
     if (!this.shop) this.#fill(h("div", { class: "box" }, ...[3, 8, 5].map((n) => {
       const bone = h("div", { class: "bone" });
       bone.style.height = `${n}rem`;
       return bone;
     })));
-    if (this.model) this.#setting.floor().then((made) => this.#stage === "shop" && this.#fillShop(made, this.model!), (error: unknown) => {
-      const again = h("button", { class: "button", type: "button", onclick: () => this.#openShop() }, t("retry"));
+    if (this.model) await this.#setting.floor().then((made) => this.#stage === "shop" && this.#fillShop(made, this.model!), (error: unknown) => {
+      const again = h("button", { class: "button", type: "button", onclick: () => void this.#openShop() }, t("retry"));
       this.#fill(state(icons.alert, t("errGeneric"), explain(error), again));
     });
   }
@@ -344,10 +346,10 @@ export class EventPage implements Hall {
     this.#saySoldOut();
   }
 
-  async #refresh(): Promise<void> {
+  async #refresh(cache?: RequestCache): Promise<void> {
     try {
-      this.#take(await json<EventDetail>(`/v1/events/${encodeURIComponent(this.id)}`));
-      this.#renew();
+      this.#take(await json<EventDetail>(`/v1/events/${encodeURIComponent(this.id)}`, { cache }));
+      await this.#renew();
       await this.#desk.look();
     } catch {
       return; // the feed says that we are offline
@@ -356,10 +358,10 @@ export class EventPage implements Hall {
   }
 
   /** Prices that have changed are shown before anybody pays them. */
-  #renew(): void {
+  async #renew(): Promise<void> {
     const before = JSON.stringify(this.model?.detail.categories), now = JSON.stringify(this.#detail.categories);
     this.model?.renew(this.#detail);
-    if (before !== now && this.#stage === "shop") this.#openShop();
+    if (before !== now && this.#stage === "shop") await this.#openShop();
   }
 
   /** What the gateway tells. Everybody hears of the event at once, so that they look again one after the other. */
@@ -386,8 +388,13 @@ export class EventPage implements Hall {
     this.#detail = { ...detail, state: told.state };
   }
 
-  refresh(): Promise<void> {
-    return this.#refresh();
+  /** Prices are news. A cache on the way may give what it has and only then ask: what has not changed is asked for once more. */
+  async refresh(): Promise<void> {
+    const before = JSON.stringify(this.#detail.categories);
+    await this.#refresh("no-cache");
+    if (JSON.stringify(this.#detail.categories) !== before) return;
+    await new Promise((done) => setTimeout(done, 1500));
+    await this.#refresh("no-cache");
   }
 }
 

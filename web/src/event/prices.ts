@@ -1,7 +1,6 @@
 import { h } from "../base/dom.ts";
 import { price } from "../i18n/format.ts";
 import { CATEGORY_COLOURS } from "../map/theme.ts";
-import { orderFees } from "./fee-note.ts";
 import type { EventModel } from "./model.ts";
 import type { Part } from "./part.ts";
 import { t } from "./words.ts";
@@ -20,7 +19,6 @@ export function priceFilter(model: EventModel): Part {
   show();
   const element = h("section", { class: "box", "aria-labelledby": "prices-title" },
     h("h2", { id: "prices-title", class: "hush" }, t("legend")),
-    h("div", { class: "prices" }, ...buttons),
-    h("p", { class: "small soft" }, orderFees(model.detail.rules.fees)));
+    h("div", { class: "prices" }, ...buttons));
   return { element, stop: filter.watch(show) };
 }

@@ -23,6 +23,12 @@ test("a changed price is asked for with one press", () => {
   assert.deepEqual(offer!.request, { seatIds: ["A-1-1"], expectedTotal: brl(36_000) });
 });
 
+test("what went wrong on our side is asked for again with one press, if something was asked for", () => {
+  const asked = { bestAvailable: { quantity: 2 } };
+  assert.deepEqual(refuse("INTERNAL", {}, asked).offer!.request, asked);
+  assert.equal(refuse("INTERNAL").offer, undefined);
+});
+
 test("a seat left alone is named, and the neighbouring choice is offered", () => {
   const { text, seats, offer } = refuse("ORPHAN_SEAT", { seats: ["A-1-1"] }, { seatIds: ["A-1-2", "A-1-3"], expectedTotal: brl(20_000) });
   assert.match(text, /Section A, row 1, seat 1/);

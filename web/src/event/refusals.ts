@@ -35,9 +35,12 @@ export function refusal(error: unknown, model: EventModel, asked: HoldRequest = 
     case "HOLD_GONE": return { text: t("holdOver") };
     case "SESSION_REPLACED": return { text: t("sessionReplaced") };
     case "PRICE_CHANGED": return priceChanged(details.total as Money | undefined, asked);
-    default: return { text: explain(error) };
+    default: return { text: explain(error), ...(error.code === "INTERNAL" && wants(asked) && { offer: { label: t("retry"), request: asked } }) };
   }
 }
+
+/** Whether something was asked for: extensions and orders ask for nothing that could be asked for again here. */
+const wants = (asked: HoldRequest): boolean => Object.keys(asked).length > 0;
 
 function priceChanged(total: Money | undefined, asked: HoldRequest): Refusal {
   if (!total) return { text: t("errGeneric") };
@@ -69,7 +72,7 @@ function noSeats({ reason, section }: Record<string, unknown>, model: EventModel
     case "price": return { text: t("noSeatsPrice"), offer: best && { label: t("tryAnyPrice"), request: other({ maxPrice: undefined, categories: undefined }) } };
     case "sections": return { text: t("noSeatsSections"), offer: best && { label: t("tryWholeVenue"), request: other({ sections: undefined }) } };
     case "accessible": return { text: t("noSeatsAccessible") };
-    case "quantity": return { text: t("noSeatsQuantity"), offer: best && best.quantity > 1 ? { label: plural("tryFewer", best.quantity - 1), request: other({ quantity: best.quantity - 1 }) } : undefined };
+    case "quantity": return { text: best ? t("noSeatsQuantity", { n: best.quantity }) : t("noSeats"), offer: best && best.quantity > 1 ? { label: plural("tryFewer", best.quantity - 1), request: other({ quantity: best.quantity - 1 }) } : undefined };
     default: return { text: t("noSeats") };
   }
 }

@@ -73,9 +73,9 @@ export function stub(iso: string, timeZone: string): { day: string; month: strin
 export const ownDate = (iso: string): string =>
   new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(new Date(iso));
 
-/** The time of day, in the reader's own zone; never later than it is. */
+/** The time of day in the reader's own zone, to the minute that has begun: what is promised until then lasts longer. It stays in one line. */
 export const ownTime = (ms: number): string =>
-  new Intl.DateTimeFormat(language, { hour: "numeric", minute: "2-digit" }).format(ms);
+  new Intl.DateTimeFormat(language, { hour: "numeric", minute: "2-digit" }).format(ms).replace(/\s/g, "\u00a0");
 
 /** Names the zone only for readers whose clock shows something else at that instant. */
 const zoneName = (timeZone: string, iso: string): Intl.DateTimeFormatOptions => (here(timeZone, iso) ? {} : { timeZoneName: "short" });

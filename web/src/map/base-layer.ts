@@ -14,6 +14,7 @@ const MARGIN = 0.88; // share of its room that a label larger than the smallest 
 const CAPITAL = 0.73; // height of figures and capitals in sizes of the font
 const SIZE = 2 / CAPITAL; // of a label in halves of the height it has room for
 
+const STAGE = 0.2; // share of ink in its ground: it is no brighter than seats in the dark, and no darker in the light
 const COUNT = 0.8; // size of an area's count in sizes of its name
 const TWO_LINES = 2.2; // height of name and count in sizes of the name
 
@@ -44,7 +45,7 @@ export class BaseLayer {
   #drawn: Int8Array;
   readonly #areas: number[]; // sections without numbered seats
   readonly #counts: Int32Array; // of free places that are written on them
-  #labelPlaces: { font: string; of: LabelPlace[] } = { font: "", of: [] };
+  #labelPlaces: { font: string; of: LabelPlace[]; mean: number } = { font: "", of: [], mean: 0 }; // mean: no label is larger than the room of a middling one
 
   constructor(index: ChartIndex, words: MapWords) {
     this.#index = index;
@@ -127,11 +128,11 @@ export class BaseLayer {
   #labelSection(ctx: CanvasRenderingContext2D, scene: Scene, s: number): void {
     const { camera, view, theme } = scene;
     const { label, centre } = this.#index.chart.sections[s];
-    const { middle } = this.#labelPlaces.of[s];
+    const { of, mean } = this.#labelPlaces, { middle } = of[s];
     const at = middle * camera.scale >= SMALLEST ? { ...centre, room: middle } : this.#roomiest(s, SMALLEST / camera.scale);
     const room = at ? at.room * camera.scale : 0;
     if (!at || room < SMALLEST) return;
-    const size = halves(Math.min(LARGEST, Math.max(SMALLEST, room * MARGIN)));
+    const size = halves(Math.max(SMALLEST, Math.min(LARGEST, room * MARGIN, mean * camera.scale)));
     pen(ctx, readable(this.#fill(s, scene), theme.ink, theme.paper), `600 condensed ${size}px ${theme.font}`);
     ctx.fillText(label, toScreenX(camera, view, at.x), toScreenY(camera, view, at.y) + 0.5);
   }
@@ -163,7 +164,7 @@ export class BaseLayer {
       const both = central(outline, centre.x, wide / TWO_LINES) ?? roomiest(outline, centre, wide / TWO_LINES);
       return { ...place, area: { ...both, room: (both.room * 2) / TWO_LINES } };
     });
-    this.#labelPlaces = { font, of };
+    this.#labelPlaces = { font, of, mean: of.reduce((sum, p) => sum + p.middle, 0) / of.length };
   }
 
   /** Where a section's label has most room, or null where not even the box around the section has that much: looking is dear, and the first frame waits. */
@@ -184,28 +185,28 @@ export class BaseLayer {
       if (role === "text") return;
       if (role === "line") {
         ctx.strokeStyle = css(theme.fieldLine);
-        ctx.lineWidth = Math.max(1.25 / camera.scale, this.#index.pitch * 0.5);
+        ctx.lineWidth = Math.max(1.25 / camera.scale, this.#index.pitch * 0.2);
         return ctx.stroke(this.#shapes[i]);
       }
-      ctx.fillStyle = css(role === "stage" ? theme.ink : role === "pitch" ? theme.field : mix(theme.paper, theme.field, 0.5));
+      ctx.fillStyle = css(role === "stage" ? mix(theme.paper, theme.ink, STAGE) : role === "pitch" ? theme.field : mix(theme.paper, theme.field, 0.5));
       ctx.fill(this.#shapes[i]);
     });
   }
 
   #labelShapes(ctx: CanvasRenderingContext2D, scene: Scene): void {
     for (const shape of this.#index.shapes) {
-      if (shape.role === "stage") this.#labelShape(ctx, scene, shape, /^(stage)?$/i.test(shape.label) ? this.#words.stage : shape.label, scene.theme.paper);
-      else if (shape.role === "text") this.#labelShape(ctx, scene, shape, shape.label, scene.theme.ink);
+      if (shape.role === "stage") this.#labelShape(ctx, scene, shape, /^(stage)?$/i.test(shape.label) ? this.#words.stage : shape.label);
+      else if (shape.role === "text") this.#labelShape(ctx, scene, shape, shape.label);
     }
   }
 
-  #labelShape(ctx: CanvasRenderingContext2D, { camera, view, theme }: Scene, { role, points }: Shape, text: string, colour: Rgb): void {
+  #labelShape(ctx: CanvasRenderingContext2D, { camera, view, theme }: Scene, { role, points }: Shape, text: string): void {
     const at = centroid(points);
     const xs = points.filter((_, i) => i % 2 === 0), width = Math.max(...xs) - Math.min(...xs);
     const room = role === "text" ? Infinity : (width * camera.scale) / (text.length * 0.75 + 1);
     const size = Math.min(role === "text" ? 14 : 18, room, this.#index.pitch * camera.scale * 6);
     if (text === "" || size < 8) return;
-    pen(ctx, colour, `700 ${size}px ${theme.font}`);
+    pen(ctx, theme.ink, `700 ${size}px ${theme.font}`);
     ctx.fillText(text, toScreenX(camera, view, at.x), toScreenY(camera, view, at.y) + 0.5);
   }
 }

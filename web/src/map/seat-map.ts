@@ -5,7 +5,7 @@ import type { ChartIndex } from "./chart.ts";
 import { DenseLayer } from "./dense-layer.ts";
 import { listen } from "./gestures.ts";
 import { seatAt, sectionAt } from "./hit.ts";
-import { CHOOSING, type Detail, detail, pixelRatio, zoomLimits } from "./lod.ts";
+import { CHOOSING, type Detail, detail, type Level, pixelRatio, zoomLimits } from "./lod.ts";
 import { NearLayer } from "./near-layer.ts";
 import { Pixels } from "./pixels.ts";
 import type { RowLabels } from "./row-labels.ts";
@@ -101,8 +101,11 @@ export class SeatMap {
   reserve(below: number): void {
     if (below === this.#below) return;
     this.#below = below;
-    if (!this.#fitted || this.#view.w === 0 || this.#view.h === 0) return;
-    this.#camera = this.#fitCamera();
+    this.#refit();
+  }
+
+  #refit(): void {
+    if (this.#fitted && this.#view.w > 0 && this.#view.h > 0) this.#camera = this.#fitCamera();
     this.redraw();
   }
 
@@ -139,8 +142,7 @@ export class SeatMap {
   }
 
   fit(): void {
-    this.fly(this.#fitCamera());
-    this.#fitted = true;
+    this.fly(this.#fitCamera(), true);
   }
 
   /** Flies to a section; up close enough to choose seats when it fits so, and never closer than comfortable. */
@@ -209,9 +211,9 @@ export class SeatMap {
     this.redraw();
   }
 
-  /** Moves the camera there, in a flight where the reader likes movement. */
-  fly(to: Camera): void {
-    this.#fitted = false;
+  /** Moves the camera there, in a flight where the reader likes movement. fitted: it goes on to follow the size. */
+  fly(to: Camera, fitted = false): void {
+    this.#fitted = fitted;
     this.events.hover?.(null);
     if (this.#view.w === 0 || matchMedia("(prefers-reduced-motion: reduce)").matches) {
       this.#set(to);
@@ -235,7 +237,7 @@ export class SeatMap {
 
   /** The section in the middle of the view; -1 when the whole venue is in view. */
   get looking(): number {
-    return this.detail.level === "far" ? -1 : sectionAt(this.index, this.#camera.x, this.#camera.y);
+    return this.#fitted || this.detail.level === "far" ? -1 : sectionAt(this.index, this.#camera.x, this.#camera.y);
   }
 
   // ---- frames
@@ -264,21 +266,21 @@ export class SeatMap {
   }
 
   #drawAll(scene: Scene): void {
+    const { level } = scene.detail;
     this.#baseLayer.draw(context(this.#base), scene);
-    const seats = context(this.#seats);
-    if (scene.detail.level === "near") this.#near.draw(seats, scene);
-    else if (scene.detail.level === "dense") this.#dense.draw(seats, scene);
-    this.#seats.hidden = scene.detail.level === "far";
-    this.#host.dataset.level = scene.detail.level;
+    if (level !== "far") this.#layer(level).draw(context(this.#seats), scene);
+    this.#seats.hidden = level === "far";
+    this.#host.dataset.level = level;
   }
 
   #drawChanges(scene: Scene): void {
-    const { level } = scene.detail;
-    if (level !== "far" && this.#baseLayer.staleCounts(this.#book)) this.#baseLayer.draw(context(this.#base), scene);
-    if (level === "far") {
-      if (this.#baseLayer.stale(this.#book)) this.#baseLayer.draw(context(this.#base), scene);
-    } else if (level === "near") this.#near.update(context(this.#seats), scene, [...this.#dirty]);
-    else this.#dense.update(context(this.#seats), scene, [...this.#dirty]);
+    const { level } = scene.detail, base = this.#baseLayer;
+    if (level === "far" ? base.stale(this.#book) : base.staleCounts(this.#book)) base.draw(context(this.#base), scene);
+    if (level !== "far") this.#layer(level).update(context(this.#seats), scene, [...this.#dirty]);
+  }
+
+  #layer(level: Level): NearLayer | DenseLayer {
+    return level === "near" ? this.#near : this.#dense;
   }
 
   #resize(ratio: number): boolean {
@@ -296,8 +298,8 @@ export class SeatMap {
       const view = { w: this.#host.clientWidth, h: this.#host.clientHeight };
       if (view.w === this.#view.w && view.h === this.#view.h) return;
       this.#view = view;
-      if (this.#fitted && view.w > 0 && view.h > 0) this.#camera = this.#fitCamera();
-      this.redraw();
+      this.events.hover?.(null);
+      this.#refit();
     };
     const observer = new ResizeObserver(measure);
     observer.observe(this.#host);

@@ -28,18 +28,22 @@ function nearestSection({ camera, index }: SeatMap, book: SeatBook): number {
 export const nudge = (map: SeatMap, dx: number, dy: number): void =>
   map.fly(pan(map.camera, -dx * map.view.w, -dy * map.view.h, map.limits));
 
-/** Flies to seats so that all are in view and big enough to recognise. */
+/** Flies to seats so that all are in view and big enough to recognise, and with what is around them rather than emptiness before a first row. */
 export function showSeats(map: SeatMap, ordinals: readonly number[]): void {
   if (ordinals.length === 0) return;
-  const { chart: { x, y }, pitch } = map.index, m = pitch * 6;
+  const { chart: { x, y, section, sections }, pitch } = map.index, m = pitch * 6;
   const box: Box = { x0: Infinity, y0: Infinity, x1: -Infinity, y1: -Infinity };
   for (const o of ordinals) {
     box.x0 = Math.min(box.x0, x[o] - m); box.x1 = Math.max(box.x1, x[o] + m);
     box.y0 = Math.min(box.y0, y[o] - m); box.y1 = Math.max(box.y1, y[o] + m);
   }
-  const whole = fit(box, map.view, 12);
-  map.fly(clamp({ ...whole, scale: Math.min(whole.scale, CHOOSING / pitch) }, map.limits));
+  const whole = fit(box, map.view, 12), { w, h } = map.view, { centre } = sections[section[ordinals[0]]];
+  const { scale, ...at } = clamp({ ...whole, scale: Math.min(whole.scale, CHOOSING / pitch) }, map.limits);
+  map.fly({ scale, x: towards(at.x, centre.x, (w / scale - box.x1 + box.x0) / 4), y: towards(at.y, centre.y, (h / scale - box.y1 + box.y0) / 4) });
 }
+
+/** Towards a goal, as far as there is room for: half of what would keep the seats in view leaves them there when a phone is turned. */
+const towards = (at: number, goal: number, room: number): number => at + Math.max(-room, Math.min(room, goal - at));
 
 /** Where a seat is on the map and its radius, CSS pixels: for a tooltip or a ring. */
 export function placeOf({ index, camera, view }: SeatMap, o: number): { x: number; y: number; r: number } {

@@ -8,13 +8,13 @@ export const base = {
   // errors
   errOffline: "You seem to be offline. We will try again as soon as you are back.",
   errUnreachable: "Plateia does not answer. Your network, or something in your browser, may be in the way. We keep trying.",
-  netOffline: "You are offline. What you see may be a little old; your place and your seats are kept.",
+  netOffline: "You are offline: what you see may be a little old. Your place is kept, and held seats until their time is up.",
   errServer: "Something went wrong on our side. Your seats and your money are not affected.",
   errBusy: "Very many people are here right now. Please try again in a moment.",
   errNotFound: "We could not find this. The link may be old or mistyped.",
-  errRateLimited: "That was a lot of tries in a short time. You can try again in {seconds} s.",
+  errRateLimited: "That was a lot of tries in a short time. Please wait {seconds} seconds.",
   errGeneric: "That did not work. Please try again.",
-  errSession: "Please sign in again. Your place and your seats are kept.",
+  errSession: "Please sign in again. We go on right where you were.",
   errReference: "Reference {id}",
 
   // event list

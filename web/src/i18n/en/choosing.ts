@@ -2,7 +2,7 @@
 export const choosing = {
   // panel
   bestTitle: "Best seats for you",
-  bestLead: "Tell us how many. We hold the best ones together.",
+  bestLead: "We hold the best ones together.",
   fewer: "One ticket fewer",
   moreTickets: "One ticket more",
   anyPrice: "Any price",
@@ -35,7 +35,7 @@ export const choosing = {
   noSeats: "There are no seats like that together any more. Try fewer tickets, or another price.",
   seatBlocked: "One of these seats is not for sale.",
   orphan: "Your choice would leave a single seat alone. Please move it by one seat.",
-  priceChanged: "The price has changed to {total}. Please look at it before you go on.",
+  priceChanged: "The price has changed: it is {total} now.",
   limitExceeded: "You may have at most {n} seats for this event, bought ones included.",
   paymentInProgress: "A payment for your seats is under way. Finish or leave it first.",
   eventState: "Sales are closed at the moment.",
@@ -54,7 +54,7 @@ export const choosing = {
 
   // accessible places
   needAccessible: "I need an accessible place",
-  needAccessibleLead: "Opens the wheelchair places and the companion seats beside them, which are kept for those who need them.",
+  needAccessibleLead: "Opens the wheelchair places and companion seats that are kept for those who need them.",
   keptAsk: "{seat} is kept for people who need an accessible place.",
   companionLead: "Does somebody come with you? The seat beside yours is kept for them.",
   companionAdd: "Add companion seat {seat} · {price}",
@@ -70,7 +70,7 @@ export const choosing = {
   tryAnyPrice: "Look at any price",
   noSeatsSections: "Nothing like that is free in these sections.",
   noSeatsAccessible: "No accessible place like that is free right now. Try fewer tickets, or choose on the map.",
-  noSeatsQuantity: "So many seats are not free together any more.",
+  noSeatsQuantity: "There are no {n} seats together any more.",
   tryFewer_one: "Look for {n} ticket",
   tryFewer_other: "Look for {n} tickets",
   areaShort_one: "{area} has only {n} place left.",
@@ -87,9 +87,9 @@ export const choosing = {
   optionFreeIn: "{name} · {n} free",
   seatsFree_one: "{count} seat free",
   seatsFree_other: "{count} seats free",
-  seatsFit_one: "{count} free seat fits",
-  seatsFit_other: "{count} free seats fit",
-  nothingFits: "Nothing that is free fits your filters.",
+  seatsFit_one: "{count} free seat matches",
+  seatsFit_other: "{count} free seats match",
+  nothingFits: "Nothing that is free matches your filters.",
   clearFilters: "Clear filters",
   allPlaces: "All places",
   wayOut: "{wish} · {n} free",

@@ -10,13 +10,13 @@ export const base: Record<keyof typeof english, string> = {
   // errores
   errOffline: "Parece que no tienes conexión. Lo intentaremos de nuevo en cuanto vuelva.",
   errUnreachable: "Plateia no responde. Puede que tu red, o algo en tu navegador, lo impida. Seguimos intentando.",
-  netOffline: "No tienes conexión. Lo que ves puede estar algo desactualizado; tu lugar y tus asientos siguen guardados.",
+  netOffline: "Sin conexión: lo que ves puede estar algo desactualizado. Conservas tu turno, y los asientos reservados hasta que acabe su tiempo.",
   errServer: "Algo falló de nuestro lado. Tus asientos y tu dinero no se ven afectados.",
   errBusy: "Hay muchísima gente aquí en este momento. Inténtalo de nuevo en un instante.",
   errNotFound: "No encontramos esta página. El enlace puede ser antiguo o estar incompleto.",
-  errRateLimited: "Fueron muchos intentos en poco tiempo. Puedes intentarlo de nuevo en {seconds} s.",
+  errRateLimited: "Fueron muchos intentos en poco tiempo. Espera {seconds} segundos.",
   errGeneric: "No funcionó. Inténtalo de nuevo.",
-  errSession: "Vuelve a entrar, por favor. Tu turno y tus asientos están guardados.",
+  errSession: "Vuelve a entrar, por favor. Seguimos donde estabas.",
   errReference: "Referencia {id}",
 
   // lista de eventos

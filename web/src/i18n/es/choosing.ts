@@ -2,7 +2,7 @@
 export const choosing = {
   // panel
   bestTitle: "Los mejores asientos para ti",
-  bestLead: "Dinos cuántos. Reservamos los mejores, juntos.",
+  bestLead: "Reservamos los mejores, juntos.",
   fewer: "Una entrada menos",
   moreTickets: "Una entrada más",
   anyPrice: "Cualquier precio",
@@ -35,7 +35,7 @@ export const choosing = {
   noSeats: "Ya no hay asientos así juntos. Prueba con menos entradas o con otro precio.",
   seatBlocked: "Uno de estos asientos no está a la venta.",
   orphan: "Tu elección dejaría un asiento solo. Muévela un asiento, por favor.",
-  priceChanged: "El precio cambió a {total}. Míralo antes de seguir.",
+  priceChanged: "El precio cambió: ahora es {total}.",
   limitExceeded: "Puedes tener como máximo {n} asientos para este evento, incluidos los comprados.",
   paymentInProgress: "Hay un pago en curso por tus asientos. Termínalo o abandónalo primero.",
   eventState: "La venta está cerrada en este momento.",
@@ -54,7 +54,7 @@ export const choosing = {
 
   // lugares accesibles
   needAccessible: "Necesito un lugar accesible",
-  needAccessibleLead: "Abre los lugares para silla de ruedas y los asientos de acompañante junto a ellos, guardados para quien los necesita.",
+  needAccessibleLead: "Abre los lugares para silla de ruedas y acompañantes, guardados para quien los necesita.",
   keptAsk: "{seat} está guardado para personas que necesitan un lugar accesible.",
   companionLead: "¿Te acompaña alguien? El asiento junto al tuyo está guardado para esa persona.",
   companionAdd: "Agregar asiento de acompañante {seat} · {price}",
@@ -70,7 +70,7 @@ export const choosing = {
   tryAnyPrice: "Mirar con cualquier precio",
   noSeatsSections: "No hay nada así libre en estas secciones.",
   noSeatsAccessible: "No hay ningún lugar accesible así libre en este momento. Prueba con menos entradas o elige en el mapa.",
-  noSeatsQuantity: "Ya no hay tantos asientos libres juntos.",
+  noSeatsQuantity: "Ya no hay {n} asientos juntos.",
   tryFewer_one: "Buscar {n} entrada",
   tryFewer_other: "Buscar {n} entradas",
   areaShort_one: "En {area} solo queda {n} lugar.",

@@ -10,13 +10,13 @@ export const base: Record<keyof typeof english, string> = {
   // erros
   errOffline: "Parece que você está sem conexão. Tentaremos de novo assim que ela voltar.",
   errUnreachable: "A Plateia não responde. Sua rede, ou algo no navegador, pode estar impedindo. Continuamos tentando.",
-  netOffline: "Você está sem conexão. O que aparece aqui pode estar um pouco desatualizado; seu lugar na fila e seus assentos continuam guardados.",
+  netOffline: "Você está sem conexão: o que aparece pode estar desatualizado. Sua vez continua guardada; lugares reservados, até o fim do prazo.",
   errServer: "Algo deu errado do nosso lado. Seus lugares e seu dinheiro não foram afetados.",
   errBusy: "Há muita gente aqui agora. Tente de novo em instantes.",
   errNotFound: "Não encontramos esta página. O link pode ser antigo ou estar incompleto.",
-  errRateLimited: "Foram muitas tentativas em pouco tempo. Você pode tentar de novo em {seconds} s.",
+  errRateLimited: "Foram muitas tentativas em pouco tempo. Aguarde {seconds} segundos.",
   errGeneric: "Não funcionou. Tente de novo.",
-  errSession: "Entre de novo, por favor. Sua vez e seus lugares estão guardados.",
+  errSession: "Entre de novo, por favor. Continuamos de onde você parou.",
   errReference: "Referência {id}",
 
   // lista de eventos

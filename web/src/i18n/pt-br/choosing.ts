@@ -2,7 +2,7 @@
 export const choosing = {
   // painel
   bestTitle: "Os melhores lugares para você",
-  bestLead: "Diga quantos. Reservamos os melhores, juntos.",
+  bestLead: "Reservamos os melhores, juntos.",
   fewer: "Um ingresso a menos",
   moreTickets: "Um ingresso a mais",
   anyPrice: "Qualquer preço",
@@ -35,7 +35,7 @@ export const choosing = {
   noSeats: "Não há mais lugares assim juntos. Tente menos ingressos ou outro preço.",
   seatBlocked: "Um destes lugares não está à venda.",
   orphan: "Sua escolha deixaria um único lugar sozinho. Mude-a em um lugar, por favor.",
-  priceChanged: "O preço mudou para {total}. Confira antes de continuar.",
+  priceChanged: "O preço mudou: agora é {total}.",
   limitExceeded: "Você pode ter no máximo {n} lugares neste evento, contando os já comprados.",
   paymentInProgress: "Há um pagamento dos seus lugares em andamento. Termine-o ou saia dele antes.",
   eventState: "As vendas estão fechadas no momento.",
@@ -54,7 +54,7 @@ export const choosing = {
 
   // lugares acessíveis
   needAccessible: "Preciso de um lugar acessível",
-  needAccessibleLead: "Abre os lugares para cadeira de rodas e os de acompanhante ao lado, guardados para quem precisa deles.",
+  needAccessibleLead: "Abre os lugares para cadeira de rodas e de acompanhante, guardados para quem precisa.",
   keptAsk: "{seat} está guardado para quem precisa de um lugar acessível.",
   companionLead: "Alguém vem com você? O lugar ao lado do seu está guardado para essa pessoa.",
   companionAdd: "Incluir lugar de acompanhante {seat} · {price}",
@@ -70,7 +70,7 @@ export const choosing = {
   tryAnyPrice: "Procurar por qualquer preço",
   noSeatsSections: "Não há nada assim livre nestes setores.",
   noSeatsAccessible: "Nenhum lugar acessível assim está livre agora. Tente menos ingressos ou escolha no mapa.",
-  noSeatsQuantity: "Não há mais tantos lugares juntos.",
+  noSeatsQuantity: "Não há mais {n} lugares juntos.",
   tryFewer_one: "Procurar {n} ingresso",
   tryFewer_other: "Procurar {n} ingressos",
   areaShort_one: "{area}: resta só {n} lugar.",
