@@ -68,6 +68,7 @@ export class MapView {
     bare.foot.before(this.#ring, this.#tip, this.#where);
     bare.foot.append(mapKey(model.hasAccessible), mapTools(this));
     host.addEventListener("keydown", (e) => this.#key(e), { signal: this.#off.signal });
+    addEventListener("resize", () => this.point(null), { signal: this.#off.signal }); // what it was around is elsewhere now
     this.#unwatch = model.filter.watch(() => this.map.redraw());
     this.map.labelRows(new RowLabels(this.map.index));
     this.#showWhere(this.map.looking);

@@ -45,7 +45,8 @@ export class BaseLayer {
   #drawn: Int8Array;
   readonly #areas: number[]; // sections without numbered seats
   readonly #counts: Int32Array; // of free places that are written on them
-  #labelPlaces: { font: string; of: LabelPlace[]; mean: number } = { font: "", of: [], mean: 0 }; // mean: no label is larger than the room of a middling one
+  #labelPlaces: { font: string; of: LabelPlace[] } = { font: "", of: [] };
+  #mean = 0; // room of a middling section, chart units: no label is larger than that
 
   constructor(index: ChartIndex, words: MapWords) {
     this.#index = index;
@@ -128,11 +129,11 @@ export class BaseLayer {
   #labelSection(ctx: CanvasRenderingContext2D, scene: Scene, s: number): void {
     const { camera, view, theme } = scene;
     const { label, centre } = this.#index.chart.sections[s];
-    const { of, mean } = this.#labelPlaces, { middle } = of[s];
+    const { middle } = this.#labelPlaces.of[s];
     const at = middle * camera.scale >= SMALLEST ? { ...centre, room: middle } : this.#roomiest(s, SMALLEST / camera.scale);
     const room = at ? at.room * camera.scale : 0;
     if (!at || room < SMALLEST) return;
-    const size = halves(Math.max(SMALLEST, Math.min(LARGEST, room * MARGIN, mean * camera.scale)));
+    const size = halves(Math.max(SMALLEST, Math.min(LARGEST, room * MARGIN, this.#mean * camera.scale)));
     pen(ctx, readable(this.#fill(s, scene), theme.ink, theme.paper), `600 condensed ${size}px ${theme.font}`);
     ctx.fillText(label, toScreenX(camera, view, at.x), toScreenY(camera, view, at.y) + 0.5);
   }
@@ -164,7 +165,8 @@ export class BaseLayer {
       const both = central(outline, centre.x, wide / TWO_LINES) ?? roomiest(outline, centre, wide / TWO_LINES);
       return { ...place, area: { ...both, room: (both.room * 2) / TWO_LINES } };
     });
-    this.#labelPlaces = { font, of, mean: of.reduce((sum, p) => sum + p.middle, 0) / of.length };
+    this.#labelPlaces = { font, of };
+    this.#mean = of.reduce((sum, p) => sum + p.middle, 0) / of.length;
   }
 
   /** Where a section's label has most room, or null where not even the box around the section has that much: looking is dear, and the first frame waits. */
@@ -203,8 +205,8 @@ export class BaseLayer {
   #labelShape(ctx: CanvasRenderingContext2D, { camera, view, theme }: Scene, { role, points }: Shape, text: string): void {
     const at = centroid(points);
     const xs = points.filter((_, i) => i % 2 === 0), width = Math.max(...xs) - Math.min(...xs);
-    const room = role === "text" ? Infinity : (width * camera.scale) / (text.length * 0.75 + 1);
-    const size = Math.min(role === "text" ? 14 : 18, room, this.#index.pitch * camera.scale * 6);
+    const room = role === "text" ? 14 : Math.min(18, (width * camera.scale) / (text.length * 0.75 + 1));
+    const size = Math.min(room, this.#index.pitch * camera.scale * 6);
     if (text === "" || size < 8) return;
     pen(ctx, theme.ink, `700 ${size}px ${theme.font}`);
     ctx.fillText(text, toScreenX(camera, view, at.x), toScreenY(camera, view, at.y) + 0.5);

@@ -298,7 +298,6 @@ export class SeatMap {
       const view = { w: this.#host.clientWidth, h: this.#host.clientHeight };
       if (view.w === this.#view.w && view.h === this.#view.h) return;
       this.#view = view;
-      this.events.hover?.(null);
       this.#refit();
     };
     const observer = new ResizeObserver(measure);
