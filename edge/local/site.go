@@ -98,8 +98,12 @@ func pageOf(p string) string {
 func (s *site) serve(w http.ResponseWriter, r *http.Request, p string) {
 	page, f := pageOf(p), (*file)(nil)
 	switch {
+	case p == aheadPath:
+		sendAhead(w, r)
+		return
 	case page != "":
 		f = s.page(page, w, r)
+		lookAhead(w.Header(), page)
 	case strings.HasPrefix(p, "/assets/") || p == "/robots.txt" || p == "/favicon.ico":
 		f = s.files[p[1:]]
 	case p != "/" && strings.HasSuffix(p, "/") && pageOf(strings.TrimSuffix(p, "/")) != "":

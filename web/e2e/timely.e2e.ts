@@ -4,7 +4,7 @@ import type { Browser, Page } from "playwright-core";
 import { closeFans, launch, newFan } from "./browser.ts";
 import { database } from "./database.ts";
 import { choose, chooseInTable, enter, giveBack, hold, holdBest, openSection, orderId, pay, shows, showsView, STADIUM, stadium, URL_ } from "./fan.ts";
-import { yardstick } from "./yardstick.ts";
+import { visitor } from "./visit.ts";
 
 // What must be on the screen soon. Nothing else runs beside this file, and where the machine was busy elsewhere a try is
 // made again: the best of a few counts. The bars stay as they are.
@@ -60,57 +60,25 @@ test("the page shows the tickets within a second of the payment", async (t) => {
   assert.ok(best < 1000, `${best} ms`);
 });
 
-/**
- * Notes when the venue is seen: at the end of the frame in which the map has first drawn it, counted from the beginning of the
- * navigation (the press, before the HTML is asked for). painted: whether there is something in the middle of the map. Runs in the page.
- */
-function watch(): void {
-  const told = new MutationObserver(() => {
-    if (!document.querySelector(".map[data-level]")) return;
-    told.disconnect();
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => { // a task of its own: that frame has been handed over
-      const at = performance.now(), canvas = document.querySelector<HTMLCanvasElement>(".map-base")!;
-      const { data } = canvas.getContext("2d")!.getImageData(canvas.width / 4, canvas.height / 4, canvas.width / 2, canvas.height / 2);
-      (window as unknown as { seen: Seen }).seen = { at, painted: data.filter((v, i) => i % 4 === 3 && v > 0).length / (data.length / 4) };
-    };
-    port2.postMessage(0);
+// How soon, in ms, whoever presses an event on the list sees its map: from the press to the frame on the screen, with code, styles and
+// chart in the browser's cache. The server's answers are not: page, event and seats are asked for. slow: with the processor slowed four times.
+// The goal of quick is 200. On two cores that product, browser and its drawing by software share, the best of fourteen was 213.
+const SOON = { quick: 300, slow: 1000 };
+const VISITS = 24;
+
+for (const [how, rate, most] of [["", 1, SOON.quick], [" with the processor slowed four times", 4, SOON.slow]] as const) {
+  test(`whoever comes from the list sees the map within ${most} ms of the press, from a warm cache${how}`, async (t: TestContext) => {
+    const { page, trouble } = await newFan(browser), visit = await visitor(page);
+    const said: string[] = [];
+    let best = Infinity;
+    while (said.length < VISITS && best >= most) {
+      const { press, navigation, painted, slower } = await visit(rate);
+      assert.ok(painted > 0.05, `${painted} of the map's middle is painted`);
+      said.push(`${press.toFixed(0)} (${navigation.toFixed(0)}) ms at ${slower.toFixed(2)}`);
+      best = Math.min(best, press / slower); // where others use the machine the same work takes so much longer
+    }
+    t.diagnostic(said.join(", "));
+    assert.ok(best < most, said.join(", "));
+    assert.deepEqual(trouble, []);
   });
-  told.observe(document, { subtree: true, attributes: true, attributeFilter: ["data-level"] });
 }
-
-interface Seen { at: number; painted: number }
-
-const SLOW = 1000, VISITS = 12; // ms
-const ALONE = 2; // ms of a yardstick on average, at most, on a machine that does nothing else
-
-/** How many times slower the machine is now than one that does nothing else: 1 there. */
-const slowness = async (page: Page): Promise<number> => Math.max(1, (await page.evaluate(yardstick)).mean / ALONE);
-
-test("whoever comes from the list sees the map within a second, from a warm cache with the processor slowed four times", async (t: TestContext) => {
-  const { page, trouble } = await newFan(browser), address = `${URL_}/events/${STADIUM}`;
-  const live = (): Promise<void> => page.locator('.live[data-state="live"]').waitFor();
-  const cdp = await page.context().newCDPSession(page);
-  await page.goto(address);
-  await live(); // the cache is full
-  await page.addInitScript(watch);
-  let best = Infinity;
-  const visits: string[] = [];
-  for (let visit = 0; visit < VISITS && best >= SLOW; visit++) {
-    await page.goto(URL_);
-    await page.locator(".card h2").first().waitFor();
-    await page.waitForTimeout(500); // the list is at rest
-    const slower = await slowness(page);
-    await cdp.send("Emulation.setCPUThrottlingRate", { rate: 4 });
-    await page.goto(address, { waitUntil: "commit" });
-    const { at, painted } = (await (await page.waitForFunction(() => (window as unknown as { seen?: Seen }).seen)).jsonValue())!;
-    assert.ok(painted > 0.05, `${painted} of the map's middle is painted`);
-    visits.push(`${at.toFixed(0)} ms at ${slower.toFixed(2)}`);
-    best = Math.min(best, at / slower); // where others use the machine the same work takes so much longer
-    await cdp.send("Emulation.setCPUThrottlingRate", { rate: 1 });
-    await live();
-  }
-  t.diagnostic(visits.join(", "));
-  assert.ok(best < SLOW, visits.join(", "));
-  assert.deepEqual(trouble, []);
-});

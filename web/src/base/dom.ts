@@ -65,6 +65,25 @@ export function focusIn(element: Element): Element | null {
   return element.contains(active) ? active : null;
 }
 
+/**
+ * Waits until somebody sees this page: a browser may make it ready before its link is pressed, and it must not do anything for
+ * the fan then. Answers whether it had to wait.
+ */
+export async function visited(): Promise<boolean> {
+  if (!(document as Document & { prerendering?: boolean }).prerendering) return false;
+  await new Promise((done) => document.addEventListener("prerenderingchange", done, { once: true }));
+  return true;
+}
+
+/** Is over when the next frame has been drawn and handed on; at once where nobody sees frames. */
+export const frame = (): Promise<void> => new Promise((done) => {
+  if (document.hidden) return done();
+  requestAnimationFrame(() => setTimeout(done));
+  setTimeout(done, LONGEST_FRAME);
+});
+
+const LONGEST_FRAME = 500; // ms: a window that is covered has none
+
 /** Says something through the polite live region (#status) of the page, or of the speaker's shadow root; the same text twice is said twice. */
 export function announce(text: string, speaker?: Element): void {
   const region = rootOf(speaker).getElementById("status");

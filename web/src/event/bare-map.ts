@@ -12,10 +12,7 @@ export class BareMap {
   readonly sign = new LiveSign();
   /** The band at the bottom of the map. The fitted venue stays above it. */
   readonly foot = h("div", { class: "map-foot" }, this.sign.element);
-  readonly #observer = new ResizeObserver(() => {
-    const bottom = parseFloat(getComputedStyle(this.foot).bottom) || 0;
-    this.map.reserve(Math.ceil(this.foot.offsetHeight + bottom + 8));
-  });
+  readonly #observer = new ResizeObserver(() => this.map.reserve(below(this.foot)));
 
   /** host: an element of class "map", in the page or in a shadow root that has the map's styles. */
   constructor(host: HTMLElement, chart: Chart, book: SeatBook) {
@@ -32,3 +29,6 @@ export class BareMap {
     this.foot.remove();
   }
 }
+
+/** Pixels at the bottom of the map that its foot needs. */
+export const below = (foot: HTMLElement): number => Math.ceil(foot.offsetHeight + (parseFloat(getComputedStyle(foot).bottom) || 0) + 8);

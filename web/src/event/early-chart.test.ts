@@ -1,8 +1,11 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { chartOf } from "./early-chart.ts";
+import { chartOf as chartBy, type Reading } from "./early-chart.ts";
 
 const bytes = new ArrayBuffer(4);
+
+const same = { read: (b: ArrayBuffer): ArrayBuffer => b, show: (): void => {} };
+const chartOf = (event: string, ask: (url: string, again: boolean) => Promise<ArrayBuffer>): ((url: string) => Promise<ArrayBuffer>) => chartBy(event, same, ask);
 
 /** Answers requests by their addresses, and keeps them. */
 function asking(answer: (url: string) => ArrayBuffer | Promise<ArrayBuffer> = () => bytes): { asked: string[]; ask: (url: string, again: boolean) => Promise<ArrayBuffer> } {
@@ -46,4 +49,44 @@ test("only so many events are remembered", async () => {
   chartOf("many3", old.ask);
   chartOf("many4", young.ask);
   assert.deepEqual([old.asked.length, young.asked.length], [0, 1]);
+});
+
+/** Keeps what was shown early. */
+function showing(): { shown: string[]; reading: Reading<string>; once: Promise<void> } {
+  const shown: string[] = [];
+  let resolve = (): void => {};
+  const once = new Promise<void>((done) => (resolve = done));
+  return { shown, once, reading: { read: (b) => `chart of ${b.byteLength}`, show: (c) => (shown.push(c), resolve()) } };
+}
+
+test("what is known from before is read once, and shown before the event has answered", async () => {
+  await chartOf("e5", asking().ask)("/v1/charts/a/1");
+  const { shown, reading, once } = showing(), get = chartBy("e5", reading, asking().ask);
+  await once;
+  assert.equal(await get("/v1/charts/a/1"), "chart of 4");
+  assert.deepEqual(shown, ["chart of 4"]);
+});
+
+test("what an event no longer has is not shown once that is known", async () => {
+  const first = showing();
+  await chartBy("e6", first.reading, asking().ask)("/v1/charts/a/1");
+  let arrive = (_: ArrayBuffer): void => {};
+  const slow = new Promise<ArrayBuffer>((done) => (arrive = done)), then = showing();
+  const get = chartBy("e6", then.reading, (url) => (url.endsWith("1") ? slow : Promise.resolve(bytes)));
+  assert.equal(await get("/v1/charts/a/2"), "chart of 4");
+  arrive(bytes);
+  await new Promise((done) => setImmediate(done));
+  assert.deepEqual([first.shown, then.shown], [["chart of 4"], ["chart of 4"]], "each once, the second what it has now");
+});
+
+test("a chart from before that nobody can read is asked for again", async () => {
+  await chartOf("e7", asking().ask)("/v1/charts/a/1");
+  let times = 0;
+  const read = (b: ArrayBuffer): ArrayBuffer => {
+    if (times++ === 0) throw new RangeError("torn");
+    return b;
+  };
+  const now = asking();
+  assert.equal(await chartBy("e7", { read, show: (c) => assert.equal(c, bytes) }, now.ask)("/v1/charts/a/1"), bytes);
+  assert.deepEqual(now.asked, ["/v1/charts/a/1 early", "/v1/charts/a/1"]);
 });

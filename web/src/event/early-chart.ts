@@ -8,18 +8,29 @@ type Ask = (url: string, again: boolean) => Promise<ArrayBuffer>;
 
 const fetched: Ask = async (url, again) => (await send(url, { accept: "application/octet-stream", again })).arrayBuffer();
 
+/** What is made of a chart's bytes, and what is done with that at once, before anybody else has it. */
+export interface Reading<T> { read(bytes: ArrayBuffer): T; show(chart: T): Promise<void> | void }
+
 /**
- * Asks for the chart that an event had when this browser showed it last, before the event says which it has: the browser's
- * cache then has it ready in time for the first frame. What is under a chart's address never changes. Answers how to get
- * the chart that the event does have; may be called again after a failure.
+ * Asks for the chart that an event had when this browser showed it last, before the event says which it has: it comes out of
+ * the browser's cache, and is on the screen while the server is still being asked. What is under a chart's address never
+ * changes. Answers how to get the chart that the event does have; may be called again after a failure.
  */
-export function chartOf(event: string, ask: Ask = fetched): (url: string) => Promise<ArrayBuffer> {
+export function chartOf<T>(event: string, { read, show }: Reading<T>, ask: Ask = fetched): (url: string) => Promise<T> {
   const before = known().find(([id]) => id === event)?.[1];
-  let early = before === undefined ? null : ask(before, false).catch(() => null);
+  let other = false; // the event has another by now
+  const open = async (url: string, again: boolean): Promise<T | null> => {
+    const chart = read(await ask(url, again));
+    if (!again && other) return null;
+    await show(chart);
+    return chart;
+  };
+  let early = before === undefined ? null : open(before, false).catch(() => null);
   return async (url) => {
+    other = url !== before;
     const found = url === before ? await early : null;
     early = null;
-    const chart = found ?? await ask(url, true);
+    const chart = found ?? (await open(url, true))!;
     if (url !== before) lasting.set(KEY, JSON.stringify([[event, url], ...known().filter(([id]) => id !== event)].slice(0, MOST)));
     return chart;
   };

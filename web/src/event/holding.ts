@@ -38,3 +38,5 @@ export const payPath = (hold: Hold): string => (hold.orderId ? `/pay/${encodeURI
 
 /** Where an order's tickets are. */
 export const orderPath = (order: string): string => `/orders/${encodeURIComponent(order)}`;
+
+export const linePath = (id: string, enter: boolean): string => `/line/${encodeURIComponent(id)}${enter ? "#enter" : ""}`;

@@ -4,25 +4,23 @@ import { Problem } from "../api/problem.ts";
 import type { EventDetail, EventState } from "../api/types.ts";
 import { access } from "../auth/kept.ts";
 import { session, sessionToken, signOut } from "../auth/session.ts";
-import { announce, h, icons } from "../base/dom.ts";
+import { announce, frame, h, icons, visited } from "../base/dom.ts";
 import { clock } from "../base/clock.ts";
 import { t } from "./words.ts";
-import { SeatBook } from "../map/book.ts";
 import { choosePlaces, takeHold } from "../map/holding.ts";
-import { withFocus } from "../map/focus.ts";
-import { decodeGeometry } from "../map/geometry.ts";
 import { state, way } from "../ui/notice.ts";
 import { signInForm } from "../ui/sign-in.ts";
 import { Desk, type Hall } from "./desk.ts";
 import { chartOf } from "./early-chart.ts";
 import type { Feed } from "./feed.ts";
 import { priceList } from "./price-list.ts";
-import type { HoldRequest } from "./holding.ts";
+import { type HoldRequest, linePath } from "./holding.ts";
 import { keepPending, takePending } from "./pending.ts";
 import type { MapView } from "./map-view.ts";
 import { EventModel } from "./model.ts";
 import type { News } from "../live/notices.ts";
 import { alike, outside } from "./outside.ts";
+import { Seating } from "./seating.ts";
 import type { Floor, FloorMaker, Room, Setting } from "./setting.ts";
 import { isState, type Stage, stageOf } from "./stage.ts";
 
@@ -37,8 +35,9 @@ export class EventPage implements Hall {
   readonly id: string;
   readonly #setting: Setting;
   #detail!: EventDetail;
-  #chart: ReturnType<typeof chartOf> | null = null;
+  #seating: ((url: string) => Promise<Seating>) | null = null;
   readonly #desk = new Desk(this);
+  #drawn: Promise<void> | null = null; // the first frame with the venue
   model: EventModel | null = null;
   map: MapView | null = null;
   shop: Floor | null = null;
@@ -64,16 +63,18 @@ export class EventPage implements Hall {
   }
 
   async start(): Promise<void> {
-    this.#chart ??= chartOf(this.id);
+    this.#seating ??= chartOf(this.id, { read: (bytes) => new Seating(bytes), show: (seating) => this.#begin(seating) });
     try {
       this.#detail = await json<EventDetail>(`/v1/events/${encodeURIComponent(this.id)}`);
     } catch (error) {
       return this.#failed(error);
     }
+    await this.#drawn; // what the event says in words comes after the picture, if that is there already
     this.#setting.map?.hide(false);
     this.#setting.head(this.#detail);
     import("./feed.ts").catch(() => {}); // asked for again with the chart
     void this.#openMap();
+    if (await visited()) void this.#refresh(); // what was asked for ahead may be old
     await this.#desk.load();
     this.#show();
     if (access(this.id)) void this.#askAgain();
@@ -106,12 +107,16 @@ export class EventPage implements Hall {
       : [state(icons.alert, t("loadFailed"), explain(error), action)]));
   }
 
-  // ---- map and live seats
+  async #begin(seating: Seating): Promise<void> {
+    this.#drawn = frame();
+    await this.#setting.map?.begin(seating);
+    seating.complete();
+  }
 
   async #openMap(): Promise<void> {
     try {
-      const chart = withFocus(decodeGeometry(await this.#chart!(this.#detail.chart.url)));
-      this.model = new EventModel(this.#detail, chart, new SeatBook(chart));
+      const { chart, book } = await this.#seating!(this.#detail.chart.url);
+      this.model = new EventModel(this.#detail, chart, book);
       this.model.keep(clock.now());
     } catch (error) {
       const again = (): void => {
@@ -146,6 +151,7 @@ export class EventPage implements Hall {
   async #follow(model: EventModel, failures = 0): Promise<void> {
     try {
       const { Feed } = await import("./feed.ts");
+      await visited();
       this.#feed = new Feed(model, {
         changed: (ordinals) => this.#changed(ordinals),
         state: (s, way) => this.map?.sign.show(s, way),
@@ -397,5 +403,3 @@ export class EventPage implements Hall {
     await this.#refresh("no-cache");
   }
 }
-
-const linePath = (id: string, enter: boolean): string => `/line/${encodeURIComponent(id)}${enter ? "#enter" : ""}`;

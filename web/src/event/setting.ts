@@ -1,7 +1,10 @@
 import type { EventDetail, Hold } from "../api/types.ts";
+import type { SeatBook } from "../map/book.ts";
+import type { Chart } from "../map/geometry.ts";
 import type { Action, Tone } from "../ui/notice.ts";
 import type { MapActions, MapView } from "./map-view.ts";
 import type { EventModel } from "./model.ts";
+import type { Seating } from "./seating.ts";
 import type { OrderMade } from "./holding.ts";
 import type { ShopActions } from "./shop.ts";
 import type { Stage } from "./stage.ts";
@@ -57,8 +60,13 @@ export interface Told {
   trouble(error: unknown): void;
 }
 
+/** A chart with the statuses of its seats. */
+export interface Venue { readonly chart: Chart; readonly book: SeatBook }
+
 export interface MapPlace {
-  /** Puts the map there. */
+  /** Shows a venue before anything else is known of the event, and completes it. */
+  begin(seating: Seating): Promise<void>;
+  /** Puts the map there, or takes on what is shown. */
   open(model: EventModel, actions: MapActions): MapView;
   /** There is none: says why. */
   failed(why: HTMLElement): void;

@@ -18,6 +18,12 @@ export function indexChart(chart: Chart): ChartIndex {
   return { chart, pitch: chart.pitch, shapes, rowBox, sectionBox: sectionBoxes(chart, rowBox), bounds: boundsWith(chart, shapes) };
 }
 
+/** Works out again what follows from seats, which have been read by now: they come after the first frame of a venue that is seen from afar. */
+export function seatsCame({ chart, rowBox, sectionBox }: ChartIndex): void {
+  rowBox.set(rowBoxes(chart));
+  sectionBox.set(sectionBoxes(chart, rowBox));
+}
+
 /** Looks at every seat before the first frame, when none of this is compiled yet: hence plain. */
 function rowBoxes({ rows, x, y }: Chart): Float32Array {
   const out = new Float32Array(rows.length * 4);

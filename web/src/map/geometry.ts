@@ -19,7 +19,16 @@ type Numbering = { first: number; step: number } | string[];
 
 // decodeGeometry throws a GeometryError for anything malformed.
 export function decodeGeometry(buffer: ArrayBuffer): Chart {
-  return new Reader(buffer).chart();
+  const reader = new Reader(buffer), chart = reader.header();
+  reader.seats();
+  return chart;
+}
+
+// openGeometry reads what a venue looks like from afar: all but its rows and seats, of which there are as many as there will be,
+// but empty, until seats() reads them (once). Both throw a GeometryError for what is malformed in their part.
+export function openGeometry(buffer: ArrayBuffer): { chart: Chart; seats(): void } {
+  const reader = new Reader(buffer);
+  return { chart: reader.header(), seats: () => reader.seats() };
 }
 
 class Reader extends ByteReader {
@@ -37,8 +46,7 @@ class Reader extends ByteReader {
   #bendY = 0;
   #out!: Chart;
 
-  chart(): Chart {
-    this.#header();
+  seats(): void {
     const out = this.#out;
     for (const section of out.sections) {
       section.from = this.#next;
@@ -48,7 +56,6 @@ class Reader extends ByteReader {
     this.must(this.#next === out.seats, "too few seats");
     this.#specials();
     this.must(this.ended, "bytes after the end");
-    return out;
   }
 
   #ref(): string {
@@ -82,7 +89,7 @@ class Reader extends ByteReader {
     return points;
   }
 
-  #header(): void {
+  header(): Chart {
     for (const byte of MAGIC) this.must(this.u(128) === byte, "not a geometry of version 1");
     this.#unit = this.f32();
     this.#originX = this.f32();
@@ -114,6 +121,7 @@ class Reader extends ByteReader {
       const role = ROLES[this.u(ROLES.length, "an unknown shape")];
       this.#out.shapes.push({ role, label: this.#opt(), color: this.#opt(), points: this.#points() });
     }
+    return this.#out;
   }
 
   #readStrings(): void {

@@ -243,10 +243,11 @@ export class SeatMap {
   // ---- frames
 
   #request(): void {
-    if (this.#frame === 0) this.#frame = requestAnimationFrame((now) => this.#draw(now));
+    if (this.#frame === 0) this.#frame = requestAnimationFrame((now) => this.draw(now));
   }
 
-  #draw(now: number): void {
+  /** Draws what has changed, without waiting for the next frame: the first picture of a page. now: performance.now(). */
+  draw(now: number): void {
     this.#frame = 0;
     if (this.#view.w === 0 || this.#view.h === 0) return; // invisible: the observer asks again
     this.#advance(now);

@@ -2,5 +2,5 @@ import { EventPage } from "../event/page.ts";
 import { site } from "../event/site.ts";
 import { startPage } from "../ui/account.ts";
 
+void new EventPage(decodeURIComponent(location.pathname.split("/")[2] ?? ""), site()).start(); // it asks for the map first of all
 startPage("");
-void new EventPage(decodeURIComponent(location.pathname.split("/")[2] ?? ""), site()).start();

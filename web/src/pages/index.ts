@@ -60,5 +60,7 @@ field.addEventListener("input", () => {
   typing = setTimeout(() => go({ ...now, q: field.value.trim() }, true), 250);
 });
 addEventListener("popstate", () => void open());
-addEventListener("pagehide", () => history.replaceState({ ...visit(), shown: results.shown, y: Math.round(scrollY) }, ""));
+let y = 0; // asked while the page is left, the browser would first lay it out: whoever has pressed waits for that
+addEventListener("scroll", () => void (y = Math.round(scrollY)), { passive: true });
+addEventListener("pagehide", () => history.replaceState({ ...visit(), shown: results.shown, y }, ""));
 void open();
