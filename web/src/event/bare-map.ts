@@ -31,4 +31,4 @@ export class BareMap {
 }
 
 /** Pixels at the bottom of the map that its foot needs. */
-export const below = (foot: HTMLElement): number => Math.ceil(foot.offsetHeight + (parseFloat(getComputedStyle(foot).bottom) || 0) + 8);
+export const below = (foot: HTMLElement): number => foot.offsetHeight + (parseFloat(getComputedStyle(foot).bottom) || 0) + 8;

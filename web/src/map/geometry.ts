@@ -19,16 +19,16 @@ type Numbering = { first: number; step: number } | string[];
 
 // decodeGeometry throws a GeometryError for anything malformed.
 export function decodeGeometry(buffer: ArrayBuffer): Chart {
-  const reader = new Reader(buffer), chart = reader.header();
-  reader.seats();
-  return chart;
+  const reader = new Reader(buffer);
+  reader.header();
+  return reader.seats();
 }
 
 // openGeometry reads what a venue looks like from afar: all but its rows and seats, of which there are as many as there will be,
 // but empty, until seats() reads them (once). Both throw a GeometryError for what is malformed in their part.
 export function openGeometry(buffer: ArrayBuffer): { chart: Chart; seats(): void } {
   const reader = new Reader(buffer);
-  return { chart: reader.header(), seats: () => reader.seats() };
+  return { chart: reader.header(), seats: () => void reader.seats() };
 }
 
 class Reader extends ByteReader {
@@ -46,7 +46,7 @@ class Reader extends ByteReader {
   #bendY = 0;
   #out!: Chart;
 
-  seats(): void {
+  seats(): Chart {
     const out = this.#out;
     for (const section of out.sections) {
       section.from = this.#next;
@@ -56,6 +56,7 @@ class Reader extends ByteReader {
     this.must(this.#next === out.seats, "too few seats");
     this.#specials();
     this.must(this.ended, "bytes after the end");
+    return out;
   }
 
   #ref(): string {
