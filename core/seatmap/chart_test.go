@@ -282,12 +282,12 @@ func TestAnyChartSurvives(t *testing.T) {
 			if d.labels[o] != c.Label(o) {
 				rt.Fatalf("%s became %s", c.Label(o), d.labels[o])
 			}
-			// A tenth of a pitch, or what a single-precision number can say out there: its steps are
+			// A tenth of a pitch, and on top of it what a single-precision number cannot say out there: its steps are
 			// 1/16 wide at a million, however small the chart, and both coordinates may be a step off.
 			off := distance(c.At(o), Point{d.x[o], d.y[o]})
 			extent := float64(c.bounds.X1-c.bounds.X0+c.bounds.Y1-c.bounds.Y0) + 1
 			far := float64(max(c.bounds.X1, -c.bounds.X0, c.bounds.Y1, -c.bounds.Y0))
-			if off > max(0.1*float64(c.Pitch()), extent/4e6, far*0x1p-23) {
+			if off > max(0.1*float64(c.Pitch()), extent/4e6)+math.Sqrt2*far*0x1p-23 {
 				rt.Fatalf("%s moved by %v; pitch %v", c.Label(o), off, c.Pitch())
 			}
 		}
