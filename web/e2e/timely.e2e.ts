@@ -62,8 +62,7 @@ test("the page shows the tickets within a second of the payment", async (t) => {
 
 // How soon, in ms, whoever presses an event on the list sees its map: from the press to the frame on the screen, with code, styles and
 // chart in the browser's cache. The server's answers are not: page, event and seats are asked for. slow: with the processor slowed four times.
-// The goal of quick is 200. On two cores that product, browser and its drawing by software share, the best of fourteen was 213.
-const SOON = { quick: 300, slow: 1000 };
+const SOON = { quick: 200, slow: 1000 };
 const VISITS = 24;
 
 for (const [how, rate, most] of [["", 1, SOON.quick], [" with the processor slowed four times", 4, SOON.slow]] as const) {
