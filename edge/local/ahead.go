@@ -18,12 +18,10 @@ func lookAhead(h http.Header, page string) {
 }
 
 func sendAhead(w http.ResponseWriter, r *http.Request) {
-	h := w.Header()
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		h.Set("Allow", "GET, HEAD")
-		refuse(w, http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED", "this resource can only be read")
+	if !reads(w, r) {
 		return
 	}
+	h := w.Header()
 	h.Set("Content-Type", "application/speculationrules+json")
 	h.Set("Cache-Control", "public, max-age=3600")
 	asFile(h)

@@ -101,9 +101,7 @@ func (e *Edge) loader(w http.ResponseWriter, r *http.Request) {
 
 // embedDocument says who may show an event. It is the edge's own list, whatever event is asked for, so nobody behind is asked.
 func (e *Edge) embedDocument(w http.ResponseWriter, r *http.Request, event id.ID) {
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		w.Header().Set("Allow", "GET, HEAD")
-		refuse(w, http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED", "this resource can only be read")
+	if !reads(w, r) {
 		return
 	}
 	h := w.Header()

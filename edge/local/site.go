@@ -123,12 +123,19 @@ func (s *site) answer(w http.ResponseWriter, r *http.Request, page string, f *fi
 		notBuilt(w)
 	case f == nil:
 		s.notFound(w, r)
-	case r.Method != http.MethodGet && r.Method != http.MethodHead:
-		w.Header().Set("Allow", "GET, HEAD")
-		refuse(w, http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED", "this resource can only be read")
-	default:
+	case reads(w, r):
 		f.send(w, r, page == "")
 	}
+}
+
+// reads reports whether the request only reads; another one is refused.
+func reads(w http.ResponseWriter, r *http.Request) bool {
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+		return true
+	}
+	w.Header().Set("Allow", "GET, HEAD")
+	refuse(w, http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED", "this resource can only be read")
+	return false
 }
 
 // send answers with the smallest form the client takes. hashed files never change.

@@ -8,6 +8,7 @@ let browser: BareBrowser;
 before(async () => { browser = await BareBrowser.open(); });
 after(() => browser.close());
 
+const LIVE = '.live[data-state="live"]';
 const LINK = `document.querySelector('.card h2 a[href="/events/${STADIUM}"]')`;
 
 /** The middle of the stadium's link on a list that has loaded. */
@@ -17,20 +18,23 @@ const linkAt = (page: BarePage): Promise<[number, number]> => until("no card of 
   return at && [at.x + at.width / 2, at.y + at.height / 2];
 })()`));
 
+const shows = (page: BarePage, selector: string): Promise<true> =>
+  until(`no ${selector}`, () => browser.ask(page, `document.querySelector('${selector}') ? true : undefined`));
+
 const mouse = (page: BarePage, type: string, [x, y]: [number, number]): Promise<unknown> =>
   browser.send("Input.dispatchMouseEvent", { type, x, y, button: type === "mouseMoved" ? "none" : "left", clickCount: 1 }, page.session);
 
 test("a page that is made ready ahead has its map, asks for public documents only, and opens no socket before it is seen", async () => {
   const list = await until("no page", () => Promise.resolve(browser.pages[0]));
   await browser.send("Page.navigate", { url: `${URL_}/events/${STADIUM}` }, list.session); // its parts are in the cache from now on
-  await until("no map", () => browser.ask(list, `document.querySelector(".live[data-state=live]") ? true : undefined`));
+  await shows(list, LIVE);
   await browser.send("Page.navigate", { url: `${URL_}/` }, list.session);
   const at = await linkAt(list);
   const ahead = await until("the browser makes nothing ready", async () => {
     await mouse(list, "mouseMoved", [at[0] + (Date.now() % 2), at[1]]); // rests there, as hands do
     return browser.pages.find((p) => p.ahead);
   });
-  await until("no map ahead", () => browser.ask(ahead, `document.querySelector(".map[data-level]") ? true : undefined`));
+  await shows(ahead, ".map[data-level]");
   assert.equal(await browser.ask(ahead, "document.prerendering"), true);
   assert.deepEqual(ahead.sockets, []);
   const asked = ahead.requests.map((url) => url.replace(URL_, "")).filter((path) => !/^\/(assets|events)\//.test(path));
@@ -39,6 +43,6 @@ test("a page that is made ready ahead has its map, asks for public documents onl
   for (const type of ["mousePressed", "mouseReleased"]) await mouse(list, type, at);
   await until("the page is not seen", () => browser.ask(ahead, "document.prerendering ? undefined : true"));
   await until("no socket", () => Promise.resolve(ahead.sockets[0]));
-  await until("not live", () => browser.ask(ahead, `document.querySelector(".live[data-state=live]") ? true : undefined`));
+  await shows(ahead, LIVE);
   assert.ok((await browser.ask<number>(ahead, `performance.getEntriesByType("navigation")[0].activationStart`)) > 0, "it was loaded anew");
 });

@@ -3,16 +3,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
-import { PATIENCE } from "./browser.ts";
+import { ARGS, PATIENCE } from "./browser.ts";
 
 /** A page, or one that the browser makes ready before it is asked for (ahead). sockets: addresses it has opened WebSockets to. */
 export interface BarePage { session: string; ahead: boolean; requests: string[]; sockets: string[] }
 
 interface Message { id?: number; method?: string; sessionId?: string; params?: never; result?: never; error?: { message: string } }
 interface Attached { sessionId: string; targetInfo: { type: string; subtype?: string } }
-
-const ARGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
-  "--disable-sync", "--window-size=1280,800", "--remote-debugging-pipe"];
 
 /**
  * Chromium as a fan has it. The driver of the other tests switches off that pages are made ready ahead; this one only watches the tab
@@ -21,7 +18,8 @@ const ARGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic
 export class BareBrowser {
   readonly pages: BarePage[] = [];
   readonly #profile = mkdtempSync(join(tmpdir(), "plateia-bare-"));
-  readonly #process = spawn(process.env.CHROMIUM ?? "/usr/bin/chromium", [...ARGS, `--user-data-dir=${this.#profile}`, "about:blank"],
+  readonly #process = spawn(process.env.CHROMIUM ?? "/usr/bin/chromium",
+    [...ARGS, "--window-size=1280,800", "--remote-debugging-pipe", `--user-data-dir=${this.#profile}`, "about:blank"],
     { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
   readonly #waiting = new Map<number, (m: Message) => void>();
   #last = 0;
