@@ -21,32 +21,32 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 func TestFreshStaleBroken(t *testing.T) {
 	s := openShop(t, Options{})
 	s.check(s.get("/x"), 200, "one", "0", 1)
-	s.wait(900 * time.Millisecond)
+	s.clock.Advance(900 * time.Millisecond)
 	s.check(s.get("/x"), 200, "one", "0", 1)
 	s.serve("two")
-	s.wait(20 * time.Second)
+	s.clock.Advance(20 * time.Second)
 	w := s.get("/x") // at once, and renewed behind
 	s.settle()
 	s.check(w, 200, "one", "20", 2)
 	s.check(s.get("/x"), 200, "two", "0", 2)
-	s.wait(32 * time.Second) // older than may be shown without asking
+	s.clock.Advance(32 * time.Second) // older than may be shown without asking
 	s.serve("three")
 	s.check(s.get("/x"), 200, "three", "0", 3)
 
 	s.fails(http.StatusBadGateway)
-	s.wait(40 * time.Second)
+	s.clock.Advance(40 * time.Second)
 	s.check(s.get("/x"), 200, "three", "40", 4) // asked, failed, shown all the same
 	s.check(s.get("/x"), 200, "three", "40", 4) // not asked again within a second
-	s.wait(200 * time.Second)
+	s.clock.Advance(200 * time.Second)
 	w = s.get("/x") // nobody waits for it any more
 	s.settle()
 	s.check(w, 200, "three", "240", 5)
-	s.wait(62 * time.Second)
+	s.clock.Advance(62 * time.Second)
 	if w := s.get("/x"); w.Code != http.StatusBadGateway || w.Header().Get("Age") != "" {
 		t.Errorf("a document of more than 301 s is still shown: %d %s", w.Code, w.Body)
 	}
 	s.serve("four")
-	s.wait(2 * time.Second)
+	s.clock.Advance(2 * time.Second)
 	if w := s.get("/x"); w.Body.String() != "four" {
 		t.Errorf("after the origin came back: %d %s", w.Code, w.Body)
 	}
@@ -56,12 +56,12 @@ func TestDateAndAgeMakeTheTime(t *testing.T) {
 	s := openShop(t, Options{})
 	s.get("/x")
 	for range 40 {
-		s.wait(700 * time.Millisecond)
+		s.clock.Advance(700 * time.Millisecond)
 		w := s.get("/x")
 		s.settle()
 		date, err := http.ParseTime(w.Header().Get("Date"))
 		age, _ := time.ParseDuration(w.Header().Get("Age") + "s")
-		if off := s.clock().Sub(date.Add(age)); err != nil || off < 0 || off >= 2*time.Second {
+		if off := s.clock.Now().Sub(date.Add(age)); err != nil || off < 0 || off >= 2*time.Second {
 			t.Fatalf("Date %s and Age %s are %v from the time", w.Header().Get("Date"), w.Header().Get("Age"), off)
 		}
 	}
@@ -78,9 +78,9 @@ func TestAgeOfTheOriginCounts(t *testing.T) {
 		_, _ = io.WriteString(w, "x")
 	})
 	s.check(s.get("/x"), 200, "x", "8", 1)
-	s.wait(1500 * time.Millisecond)
+	s.clock.Advance(1500 * time.Millisecond)
 	s.check(s.get("/x"), 200, "x", "9", 1)
-	s.wait(time.Second)
+	s.clock.Advance(time.Second)
 	s.check(s.get("/x"), 200, "x", "8", 2)
 }
 
@@ -177,7 +177,7 @@ func TestRefusalsAreRemembered(t *testing.T) {
 			if w := s.get("/x"); w.Code != status {
 				t.Fatalf("%d: %d", i, w.Code)
 			}
-			s.wait(100 * time.Millisecond)
+			s.clock.Advance(100 * time.Millisecond)
 		}
 		if asked := s.asked.Load(); asked != 3 {
 			t.Errorf("%d: the origin was asked %d times in three seconds", status, asked)
@@ -186,7 +186,7 @@ func TestRefusalsAreRemembered(t *testing.T) {
 	s := openShop(t, Options{})
 	s.get("/x")
 	s.fails(404)
-	s.wait(40 * time.Second)
+	s.clock.Advance(40 * time.Second)
 	if w := s.get("/x"); w.Code != 404 {
 		t.Errorf("a document that is gone is still shown: %d", w.Code)
 	}
@@ -285,11 +285,11 @@ func TestWarm(t *testing.T) {
 	s.check(s.get("/b"), 200, "one", "0", 2)
 	s.Warm(t.Context(), "/a")
 	s.check(s.get("/a"), 200, "one", "0", 2)
-	s.wait(2 * time.Second)
+	s.clock.Advance(2 * time.Second)
 	s.Warm(t.Context(), "/a")
 	s.check(s.get("/a"), 200, "one", "0", 3)
 	s.Close()
-	s.wait(20 * time.Second)
+	s.clock.Advance(20 * time.Second)
 	s.check(s.get("/a"), 200, "one", "20", 3)
 	if w := s.get("/c"); w.Code != http.StatusServiceUnavailable {
 		t.Errorf("after Close: %d", w.Code)

@@ -8,16 +8,18 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"plateia/core/clocktest"
 )
 
 // shop is a cache in front of a real origin, on a clock that is turned by hand.
 type shop struct {
 	*Cache
 	t       *testing.T
-	mu      sync.Mutex
-	now     time.Time
-	answer  func(w http.ResponseWriter, r *http.Request)
+	clock   *clocktest.Clock
 	asked   atomic.Int64
+	mu      sync.Mutex
+	answer  func(w http.ResponseWriter, r *http.Request)
 	lastAsk http.Header
 }
 
@@ -25,18 +27,18 @@ const rules = "public, max-age=1, stale-while-revalidate=30, stale-if-error=300"
 
 func openShop(t *testing.T, opts Options) *shop {
 	t.Helper()
-	s := &shop{t: t, now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
+	s := &shop{t: t, clock: clocktest.At(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))}
 	s.serve("one")
 	origin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
 		s.asked.Add(1)
 		answer := s.answer
 		s.lastAsk = r.Header.Clone()
-		w.Header().Set("Date", s.now.Format(http.TimeFormat))
+		w.Header().Set("Date", s.clock.Now().Format(http.TimeFormat))
 		s.mu.Unlock()
 		answer(w, r)
 	}))
-	opts.Now = s.clock
+	opts.Now = s.clock.Now
 	transport := &http.Transport{DisableCompression: true}
 	s.Cache = New(roundTrip(func(r *http.Request) (*http.Response, error) {
 		r = r.Clone(r.Context())
@@ -50,18 +52,6 @@ func openShop(t *testing.T, opts Options) *shop {
 type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
-
-func (s *shop) clock() time.Time {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.now
-}
-
-func (s *shop) wait(d time.Duration) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.now = s.now.Add(d)
-}
 
 func (s *shop) does(answer func(w http.ResponseWriter, r *http.Request)) {
 	s.mu.Lock()

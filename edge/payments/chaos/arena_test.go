@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"plateia/core/clocktest"
 	"plateia/core/event"
 	"plateia/core/id"
 	"plateia/core/seatmap"
@@ -40,7 +41,7 @@ type arena struct {
 	seed    uint64
 	truth   *db.DB
 	halls   []*hall
-	clock   clock // the banks'
+	clock   clocktest.Clock // the banks'
 	banks   []*bank
 	process *process
 	ambush  *ambush
@@ -177,7 +178,7 @@ func (a *arena) setAhead(ctx context.Context, d time.Duration) {
 		}
 		pause(ctx, 100*time.Millisecond)
 	}
-	a.clock.ahead.Store(int64(d))
+	a.clock.SetAhead(d)
 }
 
 // count is a number from the database.

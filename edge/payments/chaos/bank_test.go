@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"plateia/core/clocktest"
 	"plateia/core/secret"
 	"plateia/edge/payments/sandbox"
 )
@@ -23,16 +24,11 @@ type bank struct {
 	provider *sandbox.Provider
 }
 
-// clock is the banks', and can be moved.
-type clock struct{ ahead atomic.Int64 }
-
-func (c *clock) now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())) }
-
-func openBank(t *testing.T, name, webhooks string, c *clock, script sandbox.Script, at *ambush) *bank {
+func openBank(t *testing.T, name, webhooks string, c *clocktest.Clock, script sandbox.Script, at *ambush) *bank {
 	t.Helper()
 	secrets := sandbox.Secrets{API: secret.New("sk_" + name), Webhook: []secret.Text{secret.New("whsec_" + name)}}
 	server, err := sandbox.NewServer(sandbox.Options{
-		Name: name, Secrets: secrets, WebhookURL: webhooks + "/hooks/" + name, Clock: c.now, Script: script,
+		Name: name, Secrets: secrets, WebhookURL: webhooks + "/hooks/" + name, Clock: c.Now, Script: script,
 		LedgerPath: t.TempDir() + "/ledger.jsonl", SlowFor: 300 * time.Millisecond, MinWindow: minWindow - time.Second, RetryPause: 200 * time.Millisecond,
 	})
 	if err != nil {

@@ -9,10 +9,10 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"sync/atomic"
 	"time"
 
 	"plateia/core/checkout"
+	"plateia/core/clocktest"
 	"plateia/core/fault"
 	"plateia/core/id"
 	"plateia/core/inventory"
@@ -40,10 +40,8 @@ const minWindow = 5 * time.Second
 type shop struct {
 	inv   *inventory.Inventory
 	pay   *checkout.Service
-	ahead atomic.Int64 // nanoseconds
+	clock clocktest.Clock
 }
-
-func (s *shop) now() time.Time { return time.Now().Add(time.Duration(s.ahead.Load())) }
 
 // runShop is a checkout process. It ends when its parent does, however that ends.
 func runShop(conf shopConfig) error {
@@ -64,9 +62,9 @@ func runShop(conf shopConfig) error {
 		return err
 	}
 	s := &shop{inv: inventory.New(store, db.NewCatalog(d), nil, inventory.Options{Logger: log, Sweep: true})}
-	s.ahead.Store(int64(conf.Ahead))
+	s.clock.SetAhead(conf.Ahead)
 	s.pay, err = checkout.New(db.NewOrders(d), s.inv, checkout.Options{
-		Providers: s.banks(conf.Banks), Clock: s.now, Logger: log, Workers: 32, Every: 100 * time.Millisecond, CallTimeout: time.Second,
+		Providers: s.banks(conf.Banks), Clock: s.clock.Now, Logger: log, Workers: 32, Every: 100 * time.Millisecond, CallTimeout: time.Second,
 	})
 	if err != nil {
 		return err
@@ -87,7 +85,7 @@ func (s *shop) banks(confs []bankConfig) []payment.Provider {
 	var out []payment.Provider
 	for _, c := range confs {
 		out = append(out, sandbox.NewProvider(sandbox.ProviderOptions{
-			Name: c.Name, BaseURL: c.URL, Timeout: time.Second, MinWindow: minWindow, Clock: s.now,
+			Name: c.Name, BaseURL: c.URL, Timeout: time.Second, MinWindow: minWindow, Clock: s.clock.Now,
 			Secrets: sandbox.Secrets{API: secret.New(c.Key), Webhook: []secret.Text{secret.New(c.Webhook)}},
 		}))
 	}
@@ -117,7 +115,7 @@ type told struct {
 func (s *shop) routes() http.Handler {
 	mux := http.NewServeMux()
 	for path, do := range map[string]func(context.Context, ask) (told, error){
-		"POST /buy": s.buy, "POST /again": s.again, "POST /cancel": s.cancel, "POST /order": s.order, "POST /clock": s.clock, "POST /refund": s.refund,
+		"POST /buy": s.buy, "POST /again": s.again, "POST /cancel": s.cancel, "POST /order": s.order, "POST /clock": s.setClock, "POST /refund": s.refund,
 	} {
 		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
 			var a ask
@@ -175,8 +173,8 @@ func (s *shop) refund(ctx context.Context, a ask) (told, error) {
 	return told{Order: o.ID, Status: string(o.Status)}, err
 }
 
-func (s *shop) clock(_ context.Context, a ask) (told, error) {
-	s.ahead.Store(int64(a.Ahead))
+func (s *shop) setClock(_ context.Context, a ask) (told, error) {
+	s.clock.SetAhead(a.Ahead)
 	return told{}, nil
 }
 

@@ -161,7 +161,7 @@ func TestLateMoneyComesAfterTheEnd(t *testing.T) {
 	if after, err := r.provider.Cancel(t.Context(), i.Reference); err != nil || after.Status != payment.Cancelled {
 		t.Errorf("cancel: %+v, %v", after, err)
 	}
-	r.clock.advance(5*time.Minute + 3*time.Second)
+	r.clock.Advance(5*time.Minute + 3*time.Second)
 	if got := r.status(i); got != payment.Captured {
 		t.Errorf("money that was on its way: %s", got)
 	}
@@ -214,7 +214,7 @@ func TestRefundsThatFailLater(t *testing.T) {
 		if got := ask("a" + i.Reference); got != first {
 			t.Errorf("%s: at first %s", f, got)
 		}
-		r.clock.advance(time.Second)
+		r.clock.Advance(time.Second)
 		if d := r.hook(); !contains(d.body, `"type":"refund.failed"`) {
 			t.Errorf("told %s", d.body)
 		}

@@ -13,6 +13,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"plateia/core/clocktest"
 	"plateia/core/id"
 	"plateia/core/money"
 	"plateia/core/payment"
@@ -23,28 +24,10 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 var testSecrets = Secrets{API: secret.New("sk_test"), Webhook: []secret.Text{secret.New("wh_new"), secret.New("wh_old")}}
 
-// testClock is moved by hand.
-type testClock struct {
-	mu sync.Mutex
-	at time.Time
-}
-
-func (c *testClock) now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.at
-}
-
-func (c *testClock) advance(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.at = c.at.Add(d)
-}
-
 // rig is a running server with its adapter and a place that webhooks go to.
 type rig struct {
 	t        *testing.T
-	clock    *testClock
+	clock    *clocktest.Clock
 	path     string
 	hooks    *hooks
 	server   *Server
@@ -86,7 +69,7 @@ func contains(body []byte, part string) bool { return strings.Contains(string(bo
 
 func newRig(t *testing.T, hookStatus ...int) *rig {
 	r := &rig{
-		t: t, clock: &testClock{at: time.Now().Truncate(time.Second)},
+		t: t, clock: clocktest.At(time.Now().Truncate(time.Second)),
 		path: filepath.Join(t.TempDir(), "ledger.jsonl"), hooks: newHooks(t, hookStatus...),
 	}
 	r.start()
@@ -98,7 +81,7 @@ func (r *rig) start() {
 	r.t.Helper()
 	var err error
 	r.server, err = NewServer(Options{
-		Secrets: testSecrets, LedgerPath: r.path, WebhookURL: r.hooks.server.URL, Clock: r.clock.now, RetryPause: 50 * time.Millisecond,
+		Secrets: testSecrets, LedgerPath: r.path, WebhookURL: r.hooks.server.URL, Clock: r.clock.Now, RetryPause: 50 * time.Millisecond,
 	})
 	if err != nil {
 		r.t.Fatal(err)
@@ -107,7 +90,7 @@ func (r *rig) start() {
 	if err := r.server.Start(r.t.Context(), ""); err != nil {
 		r.t.Fatal(err)
 	}
-	r.provider = NewProvider(ProviderOptions{BaseURL: r.front.URL, Secrets: testSecrets, Clock: r.clock.now})
+	r.provider = NewProvider(ProviderOptions{BaseURL: r.front.URL, Secrets: testSecrets, Clock: r.clock.Now})
 }
 
 func (r *rig) stop() {
@@ -127,7 +110,7 @@ func (r *rig) restart() {
 func (r *rig) request() payment.IntentRequest {
 	return payment.IntentRequest{
 		Order: id.New(), Amount: money.Amount{Minor: 36000, Currency: "BRL"}, Description: "two seats",
-		ReturnURL: "/pay/1", ExpiresAt: r.clock.now().Add(5 * time.Minute), IdempotencyKey: id.New().String(),
+		ReturnURL: "/pay/1", ExpiresAt: r.clock.Now().Add(5 * time.Minute), IdempotencyKey: id.New().String(),
 	}
 }
 

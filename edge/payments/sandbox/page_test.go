@@ -56,7 +56,7 @@ func TestPageAfterTheEnd(t *testing.T) {
 	if _, body := r.page(slow, "en"); !strings.Contains(body, `http-equiv="refresh"`) {
 		t.Error("the waiting page does not renew itself")
 	}
-	r.clock.advance(10 * time.Minute)
+	r.clock.Advance(10 * time.Minute)
 	for want, i := range map[string]payment.Intent{"Paid.": paid, "declined": refused, "has ended": late} {
 		_, body := r.page(i, "en")
 		if !strings.Contains(body, want) || strings.Contains(body, "<form") || !strings.Contains(body, `href="/pay/1"`) {
@@ -140,7 +140,7 @@ func TestPageOfABankThatDoesNotAnswerAndOfAFanWhoLeaves(t *testing.T) {
 	if resp := r.press(left, "leave"); resp.StatusCode != http.StatusSeeOther || r.status(left) != payment.Cancelled {
 		t.Errorf("leaving answered %s, %s", resp.Status, r.status(left))
 	}
-	r.clock.advance(5 * time.Minute)
+	r.clock.Advance(5 * time.Minute)
 	if got := r.status(silent); got != payment.Cancelled {
 		t.Errorf("after its time: %s", got)
 	}

@@ -20,7 +20,7 @@ func TestRotationKeepsTwoSecrets(t *testing.T) {
 		return secret.New(v.Secret)
 	}
 	knows := func(s secret.Text) *Provider {
-		p := NewProvider(ProviderOptions{Secrets: Secrets{Webhook: []secret.Text{s}}, Clock: r.clock.now})
+		p := NewProvider(ProviderOptions{Secrets: Secrets{Webhook: []secret.Text{s}}, Clock: r.clock.Now})
 		t.Cleanup(p.Close)
 		return p
 	}

@@ -22,7 +22,7 @@ func TestApproveDeclineSlow(t *testing.T) {
 	r := newRig(t)
 	for outcome, want := range map[string]payment.Status{"approve": payment.Captured, "decline": payment.Declined} {
 		i := r.create()
-		if i.Status != payment.Pending || i.Amount.Minor != 36000 || !i.ExpiresAt.Equal(r.clock.now().Add(5*time.Minute)) {
+		if i.Status != payment.Pending || i.Amount.Minor != 36000 || !i.ExpiresAt.Equal(r.clock.Now().Add(5*time.Minute)) {
 			t.Fatalf("made %+v", i)
 		}
 		if resp := r.press(i, outcome); resp.StatusCode != http.StatusSeeOther || resp.Header.Get("Location") != "/pay/1" {
@@ -44,7 +44,7 @@ func TestApproveDeclineSlow(t *testing.T) {
 	if after, err := r.provider.Cancel(t.Context(), i.Reference); err != nil || after.Status != payment.Pending {
 		t.Errorf("a payment being captured was stopped: %+v, %v", after, err)
 	}
-	r.clock.advance(5 * time.Second)
+	r.clock.Advance(5 * time.Second)
 	if got := r.status(i); got != payment.Captured {
 		t.Errorf("five seconds after slow: %s", got)
 	}
@@ -61,7 +61,7 @@ func TestCreateIsIdempotent(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.press(first, "approve")
-	r.clock.advance(time.Hour) // long past its deadline: asking is still answered
+	r.clock.Advance(time.Hour) // long past its deadline: asking is still answered
 	again, err := r.provider.CreateIntent(t.Context(), req)
 	if err != nil || again.Reference != first.Reference || again.Status != payment.Pending && again.Status != payment.Captured {
 		t.Errorf("again: %+v, %v", again, err)
@@ -80,8 +80,8 @@ func TestRefusals(t *testing.T) {
 		want   fault.Code
 	}{
 		"no key":            {func(q *payment.IntentRequest) { q.IdempotencyKey = "" }, fault.KeyMissing},
-		"too short":         {func(q *payment.IntentRequest) { q.ExpiresAt = r.clock.now().Add(minWindow - time.Second) }, fault.PaymentWindow},
-		"past":              {func(q *payment.IntentRequest) { q.ExpiresAt = r.clock.now().Add(-time.Hour) }, fault.PaymentWindow},
+		"too short":         {func(q *payment.IntentRequest) { q.ExpiresAt = r.clock.Now().Add(minWindow - time.Second) }, fault.PaymentWindow},
+		"past":              {func(q *payment.IntentRequest) { q.ExpiresAt = r.clock.Now().Add(-time.Hour) }, fault.PaymentWindow},
 		"nothing to pay":    {func(q *payment.IntentRequest) { q.Amount.Minor = 0 }, fault.Invalid},
 		"negative":          {func(q *payment.IntentRequest) { q.Amount.Minor = -5 }, fault.Invalid},
 		"currency":          {func(q *payment.IntentRequest) { q.Amount.Currency = "XXX" }, fault.Invalid},
@@ -117,7 +117,7 @@ func TestExpiryAndCancel(t *testing.T) {
 	if got := r.status(j); got != payment.Cancelled {
 		t.Errorf("a cancelled payment was approved: %s", got)
 	}
-	r.clock.advance(5 * time.Minute)
+	r.clock.Advance(5 * time.Minute)
 	r.press(i, "approve")
 	if got := r.status(i); got != payment.Cancelled {
 		t.Errorf("an expired payment was approved: %s", got)
@@ -132,7 +132,7 @@ func TestExpiryAndCancel(t *testing.T) {
 func TestAbandonedPaymentExpiresByItself(t *testing.T) {
 	r := newRig(t)
 	i := r.create()
-	r.clock.advance(6 * time.Minute)
+	r.clock.Advance(6 * time.Minute)
 	if events, err := r.provider.VerifyWebhook(pair(r.hook())); err != nil || events[0].Reference != i.Reference {
 		t.Errorf("expiry told %+v, %v", events, err)
 	}
@@ -194,7 +194,7 @@ func TestLedgerOutlivesTheServer(t *testing.T) {
 	if second := r.hook(); !bytes.Equal(first.body, second.body) {
 		t.Errorf("told again as %s, was %s", second.body, first.body)
 	}
-	r.clock.advance(5 * time.Second)
+	r.clock.Advance(5 * time.Second)
 	if got := r.status(slow); got != payment.Captured {
 		t.Errorf("slow payment over a restart: %s", got)
 	}
