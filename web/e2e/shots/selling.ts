@@ -1,9 +1,7 @@
 import type { Page } from "playwright-core";
 import { choose, chooseInTable, enter, hold, holdBest, openSection, stadium, THEATRE } from "../fan.ts";
 import { refused, type Scene } from "./scene.ts";
-import { eventWith, programme, sql } from "./world.ts";
-
-const lastHold = (event: string): string => sql(`select hold_id from hold where event_id = '${event}' order by created_at desc limit 1`).trim();
+import { endHold, eventWith, programme, sql } from "./world.ts";
 
 const wake = (page: Page): Promise<unknown> => page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
 
@@ -63,11 +61,11 @@ export const selling: Scene[] = [
       await camera.take(page, "held-offline", { at: ".hold" });
       await page.context().setOffline(false);
       await page.waitForSelector('.live[data-state="live"]');
-      sql(`update hold set expires_at = now() + interval '50 seconds' where hold_id = '${lastHold(eventId)}'`);
+      endHold(eventId, 50);
       await wake(page);
       await page.waitForSelector('.hold[data-urgency="now"]');
       await camera.take(page, "held-hurry", { at: ".hold" });
-      sql(`update hold set expires_at = now() + interval '1 second' where hold_id = '${lastHold(eventId)}'`);
+      endHold(eventId, 1);
       await wake(page);
       await page.waitForSelector("#checkout", { state: "detached" });
       await page.waitForSelector(".notice.warn");

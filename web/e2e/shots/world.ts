@@ -30,3 +30,10 @@ export function sell(event: string, share = 1): void {
   sql(`update event_stock set available = s.free, sold = s.sold from (select count(*) filter (where status = 0) free,
     count(*) filter (where status = 2) sold from seat where event_id = '${event}') s where event_id = '${event}'`);
 }
+
+/** The newest hold of an event ends in so many seconds, for the sweeper too: its list says when to look at the hold. */
+export function endHold(event: string, inSeconds: number): void {
+  sql(`with ending as (update hold set expires_at = now() + interval '${inSeconds} seconds'
+      where hold_id = (select hold_id from hold where event_id = '${event}' order by created_at desc limit 1) returning hold_id)
+    update hold_due set due_at = now() + interval '${inSeconds} seconds' where (select hold_id from ending) = any(holds)`);
+}
