@@ -33,7 +33,7 @@ func demoEvents(now time.Time) []demoEvent {
 		TimeZone: "America/Sao_Paulo", Currency: "BRL", HomeRegion: "sa-east", State: event.OnSale,
 		StartsAt: weeks(12, 23), OnSaleAt: now.UTC().Add(-time.Hour).Truncate(time.Minute), Rules: event.DefaultRules(),
 	}
-	stadium.Rules.Fees, stadium.Rules.TaxPercent = []event.Fee{{Name: "Taxa de serviço", Percent: 1000}}, 500
+	stadium.Rules.Fees, stadium.Rules.TaxPercent = []event.Fee{{Name: "Service fee", Percent: 1000}}, 500
 	theatre := event.Event{
 		ID: mustID("5ad10000-0000-4000-8000-000000000002"), Title: "Quarteto do Porto", Genre: "Chamber music",
 		Venue:    event.Venue{Name: "Teatro das Artes", City: "Porto Alegre", Country: "BR", Latitude: -30.0331, Longitude: -51.2300},

@@ -79,7 +79,7 @@ func (s show) event(now time.Time) event.Event {
 		e.State = event.Scheduled
 	}
 	if s.feePercentage > 0 {
-		e.Rules.Fees = []event.Fee{{Name: "Taxa de serviço", Percent: s.feePercentage}}
+		e.Rules.Fees = []event.Fee{{Name: "Service fee", Percent: s.feePercentage}}
 	}
 	return e
 }

@@ -42,7 +42,8 @@ test("one filter for map, lists and best-available, and a way out when nothing f
   await page.click(".best .button.wide");
   await page.waitForSelector("#checkout");
   const held = await page.locator(".hold .chosen li").allTextContents();
-  assert.ok(held.length === 2 && held.every((line) => line.includes(`Section ${chosen}`) && line.includes(written(amount))), held.join());
+  assert.ok(held.length === 2 && held.every((line) => line.includes(`Section ${chosen}`) && line.includes(written(shown))), `${held.join()}: the price of a seat is the same everywhere`);
+  assert.match((await page.textContent(".hold > .soft"))!, new RegExp(`^Includes Service fee R\\$${(2 * (shown - amount)) / 100}`), "and says what is in it");
   assert.equal(await page.locator(".hold .sum .num").textContent(), written(2 * shown).replace(/(?<!\.\d\d)$/, ".00"), "two seats cost what two were shown to cost");
 
   await page.locator(".price").nth(2).click(); // no price, then another: the section has none of it

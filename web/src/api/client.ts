@@ -1,4 +1,4 @@
-import { clock } from "../base/clock.ts";
+import { about, clock } from "../base/clock.ts";
 import { offline, Problem, problemOf } from "./problem.ts";
 
 export interface Request {
@@ -40,7 +40,7 @@ export async function send(path: string, request: Request = {}): Promise<Respons
     } catch (error) {
       const pause = PAUSES[attempt];
       if (!(error instanceof Problem) || pause === undefined || !repeatable(request, error)) throw error;
-      await new Promise((done) => setTimeout(done, pause * (0.75 + Math.random() / 2)));
+      await new Promise((done) => setTimeout(done, about(pause)));
       if (request.signal?.aborted) throw error;
     }
   }

@@ -39,3 +39,16 @@ export class ServerClock {
 }
 
 export const clock = new ServerClock();
+
+/** About that many ms: not everybody at once. */
+export const about = (ms: number): number => ms * (0.75 + Math.random() / 2);
+
+/** Does something in about that many ms, or as soon as what this answers is called. */
+export function soon(ms: number, run: () => void): () => void {
+  const now = (): void => {
+    clearTimeout(timer);
+    run();
+  };
+  const timer = setTimeout(now, about(ms));
+  return now;
+}

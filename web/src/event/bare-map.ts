@@ -12,11 +12,12 @@ export class BareMap {
   readonly sign = new LiveSign();
   /** The band at the bottom of the map. The fitted venue stays above it. */
   readonly foot = h("div", { class: "map-foot" }, this.sign.element);
+  readonly words = { stage: t("stage"), places: (free: number, total: number): string => t("areaMap", { free: count(free), total: count(total) }) };
   readonly #observer = new ResizeObserver(() => this.map.reserve(below(this.foot)));
 
   /** host: an element of class "map", in the page or in a shadow root that has the map's styles. */
   constructor(host: HTMLElement, chart: Chart, book: SeatBook) {
-    this.map = new SeatMap(host, indexChart(chart), book, { stage: t("stage"), places: (free, total) => t("areaMap", { free: count(free), total: count(total) }) });
+    this.map = new SeatMap(host, indexChart(chart), book, this.words);
     host.append(this.foot);
     this.#observer.observe(this.foot);
   }

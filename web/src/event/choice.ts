@@ -1,8 +1,9 @@
+import type { Money } from "../api/types.ts";
 import { focusIn, h, icon, icons } from "../base/dom.ts";
-import { money, price } from "../i18n/format.ts";
+import { price } from "../i18n/format.ts";
 import { plural, t } from "./choosing-words.ts";
 import { busy, isBusy } from "../ui/notice.ts";
-import { areaLine, feeLines, seatLine, taxNote } from "./lines.ts";
+import { areaLine, bill, seatLine } from "./lines.ts";
 import type { EventModel } from "./model.ts";
 import { isEdited, isHolding } from "../map/holding.ts";
 
@@ -44,20 +45,20 @@ export class Choice {
     const focused = focusIn(this.element)?.classList.contains("remove");
     this.#button = h("button", { class: "button wide", type: "button", onclick: () => void this.#hold() },
       changing ? t("changeTo") : places.length > 0 ? plural("holdPlaces", n) : plural("hold", n));
-    const cost = this.#model.cost(chosen, places);
+    const model = this.#model, cost = model.cost(chosen, places);
+    const each = chosen.map((o) => model.shown(model.priceOf(o))), ofArea = (section: number): Money => model.shown(model.areaPrice(section));
     this.element.replaceChildren(title,
-      h("ul", { class: "chosen" }, ...chosen.flatMap((o) => this.#seat(o)),
-        ...places.map(([section, many]) => areaLine(this.#model, section, many, (s) => this.#actions.places(s, 0)))),
-      feeLines(cost.fees.map(([fee, amount]) => [fee.name, this.#model.money(amount)])),
-      h("p", { class: "sum" }, h("span", null, t("total")), h("span", { class: "num" }, money(this.#model.money(cost.total)))),
-      taxNote(this.#model.money(cost.tax), this.#model.detail.rules.taxPercent),
+      h("ul", { class: "chosen" }, ...chosen.flatMap((o, i) => this.#seat(o, each[i])),
+        ...places.map(([section, many]) => areaLine(model, section, many, ofArea(section), (s) => this.#actions.places(s, 0)))),
+      ...bill(places.reduce((sum, [section, many]) => sum + many * ofArea(section).amount, each.reduce((sum, { amount }) => sum + amount, 0)),
+        model.money(cost.total), cost.fees.map(([fee, amount]) => ({ ...fee, amount: model.money(amount) })), model.money(cost.tax), model.detail.rules.taxPercent),
       this.#button, changing ? this.#undo() : "");
     if (focused) (this.element.querySelector<HTMLElement>(".remove") ?? this.#button).focus();
   }
 
   /** A seat's line, and for an accessible one the offer of its companion's. */
-  #seat(o: number): HTMLElement[] {
-    const line = seatLine(this.#model, o, this.#actions.toggle);
+  #seat(o: number, cost: Money): HTMLElement[] {
+    const line = seatLine(this.#model, o, cost, this.#actions.toggle);
     line.addEventListener("pointerenter", () => this.#actions.point(o));
     line.addEventListener("pointerleave", () => this.#actions.point(null));
     const [companion] = this.#model.book.size < this.#model.max ? this.#model.companions(o) : [];

@@ -135,7 +135,7 @@ export class Chooser {
       book.chosen.delete(o);
       this.#announce(t("removed", { seat: name }));
     } else if (book.look(o) === LOOK.free && book.keptFrom(o)) {
-      return this.say("warn", t("keptAsk", { seat: name }), { label: t("needAccessible"), run: () => (this.needAccessible(), this.toggle(o)) });
+      return this.say("warn", t("keptAsk", { seat: name }), { label: t("needAccessible"), run: () => (this.needAccessible(), this.#toggleFromList(o)) });
     } else if (!book.choosable(o)) {
       return this.#announce(`${name}: ${this.#model.whyNot(o)}`);
     } else if (book.size >= max) {

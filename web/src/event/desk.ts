@@ -95,7 +95,8 @@ export class Desk {
     const book = this.#hall.model?.book;
     if (book) {
       const ordinals = hold?.seats.map((s) => s.ordinal) ?? [];
-      const changed = book.apply(ordinals.filter((o) => book.status[o] === 0).map((ordinal) => ({ ordinal, status: HELD })));
+      const fresh = ordinals.filter((o) => book.status[o] === 0 && !book.mine.has(o)); // a known hold's seat that is free has been swept: no news will say so again
+      const changed = book.apply(fresh.map((ordinal) => ({ ordinal, status: HELD })));
       this.#touched([...changed, ...takeHold(book, ordinals)]);
     }
     this.#hall.shop?.setHold(hold);

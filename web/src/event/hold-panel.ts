@@ -2,10 +2,9 @@ import type { Hold } from "../api/types.ts";
 import { clock } from "../base/clock.ts";
 import { type Milestone, milestone, mmss, urgency } from "../base/countdown.ts";
 import { announce, focusIn, h, icon, icons } from "../base/dom.ts";
-import { money } from "../i18n/format.ts";
 import { t } from "./words.ts";
 import { type Action, busy, isBusy, way } from "../ui/notice.ts";
-import { feeLines, holdFees, holdLines, taxNote } from "./lines.ts";
+import { holdLines } from "./lines.ts";
 import type { EventModel } from "./model.ts";
 
 export interface HoldActions {
@@ -72,7 +71,7 @@ export class HoldPanel {
   }
 
   #render(): void {
-    const hold = this.#hold, paying = hold.state === "PAYING";
+    const hold = this.#hold, paying = hold.state === "PAYING", { seats, bill } = holdLines(this.#model, hold);
     const checkout = h("button", { class: "button wide", type: "button", id: "checkout" }, t("checkout"));
     press(checkout, t("goingToPay"), () => this.#actions.checkout());
     const more = h("button", { class: "button quiet", type: "button" }, icon(icons.clock), t("extend"));
@@ -80,10 +79,7 @@ export class HoldPanel {
     this.element.replaceChildren(
       h("h2", { id: "hold-title", tabindex: -1 }, icon(icons.check), t("heldTitle")),
       h("div", { class: "clock" }, this.#time, h("span", { class: "small soft" }, paying ? t("paying") : t("timeLeft")), h("div", { class: "bar", "aria-hidden": "true" }, this.#bar)),
-      h("ul", { class: "chosen" }, ...holdLines(this.#model, hold)),
-      feeLines(holdFees(hold)),
-      h("p", { class: "sum" }, h("span", null, t("total")), h("span", { class: "num" }, money(hold.total))),
-      taxNote(hold.tax, this.#model.detail.rules.taxPercent),
+      h("ul", { class: "chosen" }, ...seats), ...bill,
       paying ? way(this.#actions.goOn(hold, t("goPay")), "button wide") : checkout,
       paying ? "" : h("div", { class: "pair" }, more, this.#releaseButton()));
   }

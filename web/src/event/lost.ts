@@ -28,7 +28,7 @@ function label(model: EventModel, { take, leave }: Instead, lost: readonly numbe
   const { chart } = model, sum = (seats: readonly number[]): number => seats.reduce((n, o) => n + model.priceOf(o).amount, 0);
   const shown = take.reduce((n, o) => n + model.shown(model.priceOf(o)).amount, 0);
   const numbers = take.map((o) => chart.number(o)).join(", ");
-  const seats = t("seatsName", { section: model.areaName(chart.section[take[0]]), row: model.rowLabel(take[0]), seats: numbers });
+  const seats = t("seatsName", { section: model.sectionName(chart.section[take[0]]), row: model.rowLabel(take[0]), seats: numbers });
   const name = take.length === 1 ? model.seatName(take[0]) : seats;
   const same = sum(take) === sum(lost) + sum(leave);
   return t("takeInstead", { seats: same ? name : `${name} (${money(model.money(shown))})` });

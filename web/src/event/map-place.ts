@@ -8,11 +8,12 @@ import type { MapPlace, Venue } from "./setting.ts";
 /** The map in an element of class "map", whose first content is the drawing shown until the map is there. */
 export const mapIn = (host: HTMLElement): MapPlace => {
   const bones = host.querySelector(".map-bones");
-  let bare: BareMap | null = null;
+  let bare: BareMap | null = null, isOver = false;
   const put = ({ chart, book }: Venue): BareMap => {
     bare?.destroy();
     bare = new BareMap(host, chart, book);
     bare.sign.polling = pollWords;
+    if (isOver) bare.words.places = () => "";
     bones?.remove();
     return bare;
   };
@@ -40,5 +41,11 @@ export const mapIn = (host: HTMLElement): MapPlace => {
       if (pressed) why.querySelector("button")?.focus();
     },
     hide: (hidden) => void (host.hidden = hidden),
+    over() {
+      isOver = true;
+      if (!bare) return;
+      bare.words.places = () => "";
+      bare.map.redraw();
+    },
   };
 };

@@ -139,16 +139,15 @@ export class MapView {
     const s = chart.sections[target.section];
     const [low, high] = this.#model.sectionPrices(target.section);
     const range = low.amount === high.amount ? price(low) : `${price(low)} – ${price(high)}`;
-    this.#tipAt(at.x, at.y, 14, s.general ? s.name : t("sectionName", { section: s.name }), range,
+    this.#tipAt(at.x, at.y, 14, this.#model.sectionName(target.section), range,
       s.general ? t("areaFree", { free: count(book.free[target.section]), total: count(s.to - s.from) }) : this.#free(target.section));
   }
 
   #tipSeat(o: number): void {
     const { x, y, r } = placeOf(this.map, o);
     const look = this.#model.book.look(o);
-    const { chart } = this.#model;
     const open = look === LOOK.free || look >= LOOK.chosen;
-    this.#tipAt(x, y, r + 6, t("seatName", { section: chart.sections[chart.section[o]].name, row: this.#model.rowLabel(o), seat: chart.number(o) }),
+    this.#tipAt(x, y, r + 6, this.#model.seatName(o),
       [open ? price(this.#model.shown(this.#model.priceOf(o))) : "", open ? this.#model.whyNot(o) : this.#model.stateName(look)].filter(Boolean).join(" · "), this.#model.kindName(o));
   }
 
@@ -170,10 +169,9 @@ export class MapView {
     this.#where.hidden = section < 0;
     this.#section = section;
     if (section < 0) return;
-    const s = this.#model.chart.sections[section];
     const out = h("button", { type: "button", "aria-label": t("fit"), onclick: () => this.map.fit() }, icon(icons.left));
     const view = this.#view && h("button", { type: "button", class: "view", "aria-label": t("viewHere"), title: t("viewHere"), onclick: () => this.#view!(section) }, icon(icons.eye));
-    this.#where.replaceChildren(out, h("span", null, h("b", null, s.general ? s.name : t("sectionName", { section: s.name })), this.#left), view ?? "");
+    this.#where.replaceChildren(out, h("span", null, h("b", null, this.#model.sectionName(section)), this.#left), view ?? "");
     this.#recount();
   }
 

@@ -1,4 +1,5 @@
 import type { Category, EventDetail, Money } from "../api/types.ts";
+import { sectionName } from "../i18n/format.ts";
 import { allIn, beforeFees, type Cost, costOf } from "./pricing.ts";
 import { Filter } from "./filter.ts";
 import { keepsSeats } from "./wanted.ts";
@@ -49,7 +50,7 @@ export class EventModel {
     return this.detail.rules.maxPerAccount;
   }
 
-  /** A seat's price without fees, as the lines of a choice and of a hold have it. */
+  /** A seat's price without fees, as the API means it. */
   priceOf(o: number): Money {
     return this.categoryPrice(this.chart.category[o]);
   }
@@ -83,6 +84,12 @@ export class EventModel {
     return this.chart.sections[section].name;
   }
 
+  /** A section or an area as it is called in a sentence of its own. */
+  sectionName(section: number): string {
+    const { name, general } = this.chart.sections[section];
+    return general ? name : sectionName(name, (section) => t("sectionName", { section }));
+  }
+
   areaPrice(section: number): Money {
     return this.categoryPrice(this.chart.sections[section].category);
   }
@@ -100,8 +107,8 @@ export class EventModel {
 
   /** "Section 110, row 4, seat 12", in words; a place of an area has the area's name only. */
   seatName(o: number): string {
-    if (this.chart.sections[this.chart.section[o]].general) return this.areaName(this.chart.section[o]);
-    return t("seatName", { section: this.chart.sections[this.chart.section[o]].name, row: this.rowLabel(o), seat: this.chart.number(o) });
+    const section = this.sectionName(this.chart.section[o]);
+    return this.chart.sections[this.chart.section[o]].general ? section : t("seatName", { section, row: this.rowLabel(o), seat: this.chart.number(o) });
   }
 
   rowLabel(o: number): string {

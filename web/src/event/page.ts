@@ -5,7 +5,7 @@ import type { EventDetail, EventState } from "../api/types.ts";
 import { access } from "../auth/kept.ts";
 import { session, sessionToken, signOut } from "../auth/session.ts";
 import { announce, frame, h, icons, visited } from "../base/dom.ts";
-import { clock } from "../base/clock.ts";
+import { clock, soon } from "../base/clock.ts";
 import { t } from "./words.ts";
 import { choosePlaces, takeHold } from "../map/holding.ts";
 import { state, way } from "../ui/notice.ts";
@@ -91,14 +91,9 @@ export class EventPage implements Hall {
 
   #failed(error: unknown): void {
     const gone = error instanceof Problem && (error.code === "NOT_FOUND" || error.code === "INVALID");
-    const again = (): void => {
-      clearTimeout(timer);
-      void this.start();
-    };
-    const timer = gone ? undefined : setTimeout(again, RETRY * (0.75 + Math.random() / 2));
     const action = gone
       ? h("a", { class: "button", href: "/" }, t("backToEvents"))
-      : h("button", { class: "button", type: "button", onclick: again }, t("retry"));
+      : h("button", { class: "button", type: "button", onclick: soon(RETRY, () => void this.start()) }, t("retry"));
     this.#setting.headless(gone);
     this.#setting.map?.hide(true);
     this.told.trouble?.(error);
@@ -119,11 +114,7 @@ export class EventPage implements Hall {
       this.model = new EventModel(this.#detail, chart, book);
       this.model.keep(clock.now());
     } catch (error) {
-      const again = (): void => {
-        clearTimeout(timer);
-        void this.#openMap();
-      };
-      const timer = setTimeout(again, RETRY * (0.75 + Math.random() / 2));
+      const again = soon(RETRY, () => void this.#openMap());
       const why = state(icons.alert, t("mapFailed"), explain(error), h("button", { class: "button", type: "button", onclick: again }, t("retry")));
       if (this.#setting.map) this.#setting.map.failed(why);
       else if (this.#stage === "shop") this.#fill(why);
@@ -204,6 +195,7 @@ export class EventPage implements Hall {
     if (stage === "line" && this.#stage === "shop" && !this.#needAccess) return; // the next press asks for access
     this.#stage = stage;
     this.told.stage?.(stage);
+    if (stage === "closed" || stage === "cancelled") this.#setting.map?.over();
     if (this.#room && STAYS.has(stage)) return; // it says these itself
     switch (stage) {
       case "line": return void this.#letIn();

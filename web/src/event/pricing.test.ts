@@ -1,8 +1,8 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import type { Fee } from "../api/types.ts";
-import { allIn, beforeFees, costOf } from "./pricing.ts";
+import type { Fee, PriceLine } from "../api/types.ts";
+import { allIn, beforeFees, costOf, feesOf } from "./pricing.ts";
 
 interface Case {
   name: string; prices: number[]; taxPercent: number; charged: number[]; total: number; tax: number;
@@ -65,4 +65,19 @@ test("a highest price below every fee, or above every price, is still one that t
   const fees: Fee[] = [{ name: "print", per: "ticket", amount: { amount: 250, currency: "BRL" } }];
   assert.equal(beforeFees({ fees }, { amount: 100, currency: "BRL" }).amount, 0);
   for (const amount of [1e15, 1e30, Infinity]) assert.ok(Number.isSafeInteger(beforeFees({ fees }, { amount, currency: "BRL" }).amount));
+});
+
+test("the fees on an order's lines give the prices that were shown, and what they leave of the total is less than one unit a seat and fee", () => {
+  const brl = (amount: number) => ({ amount, currency: "BRL" });
+  for (const c of cases) {
+    const fees = c.fees.map((f): Fee => f.percent ? { name: f.name, per: "percent", rate: f.percent }
+      : { name: f.name, per: f.perTicket ? "ticket" : "order", amount: brl((f.perTicket ?? f.perOrder)!) });
+    const { total, fees: charged } = costOf({ fees }, c.prices.length, c.prices.reduce((a, b) => a + b, 0));
+    const lines = charged.map(([{ name, per, rate }, amount]): PriceLine => ({ kind: "fee", included: false, name, per, ...(rate !== undefined && { rate }), amount: brl(amount) }));
+    const shown = c.prices.map((price) => allIn({ fees: feesOf(lines, c.prices.length) }, brl(price)).amount);
+    assert.deepEqual(shown, c.prices.map((price) => allIn({ fees }, brl(price)).amount), c.name);
+    const once = lines.filter((l) => l.per === "order").reduce((sum, l) => sum + l.amount.amount, 0);
+    const rest = total - once - shown.reduce((a, b) => a + b, 0);
+    assert.ok(Math.abs(rest) <= c.prices.length * Math.max(1, fees.length), `${c.name}: ${rest}`);
+  }
 });

@@ -1,4 +1,4 @@
-import type { Fee, Money, Rules } from "../api/types.ts";
+import type { Fee, Money, PriceLine, Rules } from "../api/types.ts";
 
 const HUNDRED_PERCENT = 10_000; // rates are in hundredths of a percent
 
@@ -24,6 +24,10 @@ export function allIn(rules: Pick<Rules, "fees">, price: Money): Money {
   const fees = (rules.fees ?? []).filter((fee) => fee.per !== "order");
   return { ...price, amount: fees.reduce((sum, fee) => sum + charged(fee, 1, price.amount), price.amount) };
 }
+
+/** The fees that were charged for so many seats, as an event's rules have them. */
+export const feesOf = (charges: readonly PriceLine[], seats: number): Fee[] => charges.map(({ name = "", per = "order", rate, amount }) =>
+  ({ name, per, rate, amount: { ...amount, amount: amount.amount / (per === "ticket" ? seats : 1) } }));
 
 /**
  * The highest price of a seat that is shown as no more than amount, minor units: what a fan's highest price is for the API,

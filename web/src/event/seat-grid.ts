@@ -53,7 +53,7 @@ export class SeatGrid {
     }, h("tbody", null, ...rows.slice(s.rowFrom, s.rowTo).map((r) =>
       h("tr", null, h("th", { scope: "row" }, r.label), ...range(r.from, r.to).map((o) => this.#cell(o))))));
     this.element.replaceChildren(
-      h("h3", { id: "grid-title" }, t("grid", { section: s.name })), h("p", { id: "grid-help", class: "small soft" }, t("gridHelp")),
+      h("h3", { id: "grid-title" }, t("grid", { section: this.#model.sectionName(section) })), h("p", { id: "grid-help", class: "small soft" }, t("gridHelp")),
       h("div", { class: "grid-wrap" }, table));
   }
 

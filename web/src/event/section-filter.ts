@@ -15,7 +15,6 @@ export function sectionFilter(model: EventModel, looking: (section: number) => v
     filter.set({ sections: [...chosen(), chart.sections[section].label] });
     looking(section);
   }
-  const nameOf = (section: number): string => (chart.sections[section].general ? model.areaName(section) : t("sectionName", { section: model.areaName(section) }));
   function remove(label: string): void {
     filter.set({ sections: chosen().filter((s) => s !== label) });
     (chips.querySelector<HTMLElement>("button") ?? select).focus();
@@ -24,7 +23,7 @@ export function sectionFilter(model: EventModel, looking: (section: number) => v
   function options(): void {
     const taken = new Set(chosen()), fit = filter.countsWithout("sections");
     const free = chart.sections.flatMap((s, i): [number, string][] => (fit[i] > 0 && !taken.has(s.label)
-      ? [[i, t("optionFreeIn", { name: nameOf(i), n: count(fit[i]) })]] : []));
+      ? [[i, t("optionFreeIn", { name: model.sectionName(i), n: count(fit[i]) })]] : []));
     select.replaceChildren(h("option", { value: "" }, taken.size > 0 ? t("addSection") : t("wholeVenue")), ...free.map(([i, text]) => h("option", { value: i }, text)));
     if (taken.size > 0) select.append(h("option", { value: "" }, t("wholeVenue")));
   }
@@ -32,7 +31,7 @@ export function sectionFilter(model: EventModel, looking: (section: number) => v
     options();
     chips.hidden = chosen().length === 0;
     chips.replaceChildren(...chosen().map((label) => {
-      const section = model.sectionOf(label), name = section < 0 ? label : nameOf(section);
+      const section = model.sectionOf(label), name = section < 0 ? label : model.sectionName(section);
       return h("li", null, h("button", { class: "chip", type: "button", "aria-label": t("removeFilter", { name }), onclick: () => remove(label) }, name, icon(icons.close)));
     }));
   }

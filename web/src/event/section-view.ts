@@ -18,8 +18,8 @@ const WIDE = 1120, HIGH = 630; // pixels of a drawn view
  * drawn from the plan. Both end on a canvas, so that a page whose policy knows no images of ours shows it too.
  */
 export function showView(model: EventModel, section: number, host: HTMLElement, ask: Ask = (path, accept) => send(path, { accept })): void {
-  const { chart } = model, { name, label, general } = chart.sections[section];
-  const title = t("viewFrom", { section: general ? name : t("sectionName", { section: name }) });
+  const { chart } = model, { label } = chart.sections[section];
+  const title = t("viewFrom", { section: model.sectionName(section) });
   const canvas = h("canvas", { class: "view-picture", width: WIDE, height: HIGH, role: "img", "aria-label": title });
   const note = h("p", { class: "small soft" }, t("viewDrawn"));
   const close = h("button", { class: "remove", type: "button", "aria-label": t("viewClose"), onclick: () => dialog.close() }, icon(icons.close));

@@ -71,6 +71,8 @@ export interface MapPlace {
   /** There is none: says why. */
   failed(why: HTMLElement): void;
   hide(hidden: boolean): void;
+  /** Nothing of it is sold any more: it does not say how many places are free. */
+  over(): void;
 }
 
 /** Where an event's page is: on our own site, or in a frame of a partner's page. */

@@ -31,6 +31,9 @@ export const price = (m: Money): string =>
 export const percent = (rate: number): string =>
   new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 2 }).format(rate / 10_000);
 
+/** "Section 106", but "Stalls" and "Tribuna 2": what has a word of its own needs none before it. section puts it before a number or a letter. */
+export const sectionName = (name: string, section: (name: string) => string): string => (/\p{L}{4}/u.test(name) ? name : section(name));
+
 /** Where it is: a venue may have no city. */
 export const venueLine = (v: Venue, between = ", "): string => [v.name, v.city].filter(Boolean).join(between);
 

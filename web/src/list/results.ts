@@ -1,6 +1,7 @@
 import { json } from "../api/client.ts";
 import { explain } from "../api/explain.ts";
 import type { EventCard } from "../api/types.ts";
+import { about } from "../base/clock.ts";
 import { h, icons } from "../base/dom.ts";
 import { plural, t } from "../i18n/list.ts";
 import { count } from "../i18n/speech.ts";
@@ -62,7 +63,7 @@ export class Results {
   #failed(error: unknown, cursor: string, limit: number): void {
     const again = (): void => void this.#load(cursor, limit);
     if (cursor) return this.#after.replaceChildren(notice("bad", explain(error), { label: t("retry"), run: again }));
-    this.#reload = setTimeout(again, RETRY * (0.75 + Math.random() / 2));
+    this.#reload = setTimeout(again, about(RETRY));
     const button = h("button", { class: "button", type: "button", onclick: again }, t("retry")), pressed = this.#after.contains(document.activeElement);
     this.#cards.replaceChildren();
     this.#after.replaceChildren(state(icons.alert, t("listFailed"), explain(error), button));

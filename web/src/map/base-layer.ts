@@ -9,8 +9,8 @@ import type { Scene } from "./scene.ts";
 import { categoryColour, css, mix, pen, readable, type Rgb } from "./theme.ts";
 
 const STEPS = 12; // shades of "how much is free"
-const SMALLEST = 8.5, LARGEST = 14; // CSS pixels of a section's label; where even the smallest has no room there is none
-const MARGIN = 0.88; // share of its room that a label larger than the smallest takes
+const SMALLEST = 8, LARGEST = 14; // CSS pixels of a section's label; where even the smallest has no room there is none
+const MARGIN = 0.92; // share of its room that a label takes: neighbours' must not read as one
 const CAPITAL = 0.73; // height of figures and capitals in sizes of the font
 const SIZE = 2 / CAPITAL; // of a label in halves of the height it has room for
 
@@ -130,10 +130,9 @@ export class BaseLayer {
     const { camera, view, theme } = scene;
     const { label, centre } = this.#index.chart.sections[s];
     const { middle } = this.#labelPlaces.of[s];
-    const at = middle * camera.scale >= SMALLEST ? { ...centre, room: middle } : this.#roomiest(s, SMALLEST / camera.scale);
-    const room = at ? at.room * camera.scale : 0;
-    if (!at || room < SMALLEST) return;
-    const size = halves(Math.max(SMALLEST, Math.min(LARGEST, room * MARGIN, this.#mean * camera.scale)));
+    const k = camera.scale * MARGIN, at = middle * k >= SMALLEST ? { ...centre, room: middle } : this.#roomiest(s, SMALLEST / k);
+    if (!at || at.room * k < SMALLEST) return;
+    const size = halves(Math.max(SMALLEST, Math.min(LARGEST, at.room * k, this.#mean * camera.scale)));
     pen(ctx, readable(this.#fill(s, scene), theme.ink, theme.paper), `600 condensed ${size}px ${theme.font}`);
     ctx.fillText(label, toScreenX(camera, view, at.x), toScreenY(camera, view, at.y) + 0.5);
   }

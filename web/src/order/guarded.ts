@@ -1,6 +1,7 @@
 import { explain } from "../api/explain.ts";
 import { Problem } from "../api/problem.ts";
 import { session, signOut } from "../auth/session.ts";
+import { about } from "../base/clock.ts";
 import { h, icons } from "../base/dom.ts";
 import { t } from "./words.ts";
 import { showAccount } from "../ui/account.ts";
@@ -46,6 +47,6 @@ function retryWhile(wanted: () => boolean, again: () => void): void {
     removeEventListener("online", go);
     if (wanted()) again();
   };
-  const timer = setTimeout(go, RETRY * (0.75 + Math.random() / 2));
+  const timer = setTimeout(go, about(RETRY));
   addEventListener("online", go);
 }

@@ -5,6 +5,7 @@ import { signs } from "./signs.ts";
 import { type Standing, why } from "./view.ts";
 import { t } from "./page-words.ts";
 import { costs } from "./costs.ts";
+import { placeName } from "./tickets.ts";
 import { tone } from "../ui/tone.ts";
 
 const part = (label: string, value: string | HTMLElement): HTMLElement => h("div", null, h("dt", null, label), h("dd", null, value));
@@ -51,7 +52,7 @@ export function rows(order: Pick<Order, "lines" | "tickets">): Row[] {
   for (const line of order.lines.filter((l) => l.kind === "seat")) {
     const { section = "", row = "", seat = "", seatId = "", amount } = line, back = gone.has(seatId);
     if (!line.area) {
-      out.push({ name: t("seatName", { section, row, seat }), line, back });
+      out.push({ name: placeName({ section, row, seat }), line, back });
       continue;
     }
     const key = `${section} ${back}`, sum = areas.get(key);

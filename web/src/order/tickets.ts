@@ -2,14 +2,14 @@ import { send } from "../api/client.ts";
 import type { Order, Ticket } from "../api/types.ts";
 import { sessionToken } from "../auth/session.ts";
 import { h, icon, icons } from "../base/dom.ts";
-import { eventDate, venueLine } from "../i18n/format.ts";
+import { eventDate, sectionName, venueLine } from "../i18n/format.ts";
 import { tone } from "../ui/tone.ts";
 import { signs } from "./signs.ts";
 import { t } from "./page-words.ts";
 
 /** A seat by name; of an area only the area. */
 export const placeName = ({ area, section, row, seat }: Pick<Ticket, "area" | "section" | "row" | "seat">): string =>
-  area ? section : t("seatName", { section, row, seat });
+  area ? section : t("seatName", { section: sectionName(section, (name) => t("sectionName", { section: name })), row, seat });
 
 /** The tickets of an order. One that has not changed keeps its element, and with it its picture. */
 export class TicketList {

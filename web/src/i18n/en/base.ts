@@ -44,7 +44,8 @@ export const base = {
   section: "Section",
   row: "Row",
   seat: "Seat",
-  seatName: "Section {section}, row {row}, seat {seat}",
+  sectionName: "Section {section}",
+  seatName: "{section}, row {row}, seat {seat}",
 
   // panel
   tickets: "Tickets",

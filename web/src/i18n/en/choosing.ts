@@ -16,7 +16,7 @@ export const choosing = {
   optionFree: "{name} · {price} · {n} free",
   optionRow: "{row} · {n} free",
   optionSeat: "{seat} · {price}",
-  grid: "Seats of section {section}",
+  grid: "Seats: {section}",
   gridHelp: "Arrow keys move, Space chooses.",
   chosenTitle: "Your choice",
   chosenNone: "Tap free seats on the map, or let us find the best ones.",
@@ -98,10 +98,17 @@ export const choosing = {
 
   // the nearest like what was taken
   takeInstead: "Take {seats} instead",
-  seatsName: "Section {section}, row {row}, seats {seats}",
+  seatsName: "{section}, row {row}, seats {seats}",
   viewFrom: "View from {section}",
   viewSection: "See the view from this section",
   viewDrawn: "Drawn from the plan: heights are estimated, and nobody knows who will sit in front of you.",
   viewGiven: "A picture given by the organizer.",
   viewClose: "Close",
+  takenOne: "{seat} was taken a moment ago. Your other seats are still in your choice.",
+  takenMany: "{seats} were taken a moment ago. Your other seats are still in your choice.",
+  timesArea: "{n} × {area}",
+  each: "{price} each",
+  includes: "Includes {parts}",
+  taxPart: "tax {tax} ({rate})",
+  rounding: "Rounding",
 };

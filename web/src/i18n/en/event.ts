@@ -45,7 +45,6 @@ export const event = {
   livePollingWhy: "Live updates do not come through here. The seats are refreshed every few seconds; everything else works as always.",
   liveAgain: "Live again.",
   liveOffline: "Offline, trying again",
-  sectionName: "Section {section}",
   stateFree: "free",
   stateHeld: "held by somebody",
   stateSold: "sold",
@@ -88,16 +87,12 @@ export const event = {
   seeTickets: "See your tickets",
 
   // conflicts
-  takenOne: "{seat} was taken a moment ago. Your other seats are still in your choice.",
-  takenMany: "{seats} were taken a moment ago. Your other seats are still in your choice.",
   sessionReplaced: "You went on with this on another device or in another tab. Do you want to go on here?",
   takeBack: "Continue here",
 
   // areas without numbered seats
   areaFree: "{free} of {total} places free",
   areaMap: "{free} of {total} places",
-  timesArea: "{n} × {area}",
-  each: "{price} each",
 
   // accessible places
   stateKept: "kept for those who need it",

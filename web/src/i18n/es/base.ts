@@ -46,7 +46,8 @@ export const base: Record<keyof typeof english, string> = {
   section: "Sección",
   row: "Fila",
   seat: "Asiento",
-  seatName: "Sección {section}, fila {row}, asiento {seat}",
+  sectionName: "Sección {section}",
+  seatName: "{section}, fila {row}, asiento {seat}",
 
   // panel
   tickets: "Entradas",

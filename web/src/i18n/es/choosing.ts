@@ -16,7 +16,7 @@ export const choosing = {
   optionFree: "{name} · {price} · {n} libres",
   optionRow: "{row} · {n} libres",
   optionSeat: "{seat} · {price}",
-  grid: "Asientos de la sección {section}",
+  grid: "Asientos: {section}",
   gridHelp: "Las flechas mueven, Espacio elige.",
   chosenTitle: "Tu elección",
   chosenNone: "Toca asientos libres en el mapa o deja que encontremos los mejores.",
@@ -98,10 +98,17 @@ export const choosing = {
 
   // lo más cercano a lo que se perdió
   takeInstead: "Tomar {seats} en su lugar",
-  seatsName: "Sección {section}, fila {row}, asientos {seats}",
+  seatsName: "{section}, fila {row}, asientos {seats}",
   viewFrom: "Vista: {section}",
   viewSection: "Ver la vista desde esta sección",
   viewDrawn: "Dibujada a partir del plano: las alturas son aproximadas y nadie sabe quién se sentará delante de ti.",
   viewGiven: "Imagen proporcionada por la organización.",
   viewClose: "Cerrar",
+  takenOne: "{seat} acaba de ser tomado. Tus otros asientos siguen en tu elección.",
+  takenMany: "{seats} acaban de ser tomados. Tus otros asientos siguen en tu elección.",
+  timesArea: "{n} × {area}",
+  each: "{price} cada uno",
+  includes: "Incluye {parts}",
+  taxPart: "impuestos {tax} ({rate})",
+  rounding: "Redondeo",
 };

@@ -47,7 +47,6 @@ export const event: Record<keyof typeof english, string> = {
   livePollingWhy: "Las actualizaciones en vivo no llegan hasta aquí. Los asientos se actualizan cada pocos segundos; todo lo demás funciona como siempre.",
   liveAgain: "En vivo de nuevo.",
   liveOffline: "Sin conexión, intentando de nuevo",
-  sectionName: "Sección {section}",
   stateFree: "libre",
   stateHeld: "reservado por alguien",
   stateSold: "vendido",
@@ -90,16 +89,12 @@ export const event: Record<keyof typeof english, string> = {
   seeTickets: "Ver tus entradas",
 
   // conflictos
-  takenOne: "{seat} acaba de ser tomado. Tus otros asientos siguen en tu elección.",
-  takenMany: "{seats} acaban de ser tomados. Tus otros asientos siguen en tu elección.",
   sessionReplaced: "Continuaste en otro dispositivo o pestaña. ¿Quieres seguir aquí?",
   takeBack: "Continuar aquí",
 
   // áreas sin asientos numerados
   areaFree: "{free} de {total} lugares libres",
   areaMap: "{free} de {total} lugares",
-  timesArea: "{n} × {area}",
-  each: "{price} cada uno",
 
   // lugares accesibles
   stateKept: "guardado para quien lo necesita",

@@ -46,7 +46,8 @@ export const base: Record<keyof typeof english, string> = {
   section: "Setor",
   row: "Fileira",
   seat: "Lugar",
-  seatName: "Setor {section}, fileira {row}, lugar {seat}",
+  sectionName: "Setor {section}",
+  seatName: "{section}, fileira {row}, lugar {seat}",
 
   // painel
   tickets: "Ingressos",

@@ -16,7 +16,7 @@ export const choosing = {
   optionFree: "{name} · {price} · {n} livres",
   optionRow: "{row} · {n} livres",
   optionSeat: "{seat} · {price}",
-  grid: "Lugares do setor {section}",
+  grid: "Lugares: {section}",
   gridHelp: "As setas movem, a barra de espaço escolhe.",
   chosenTitle: "Sua escolha",
   chosenNone: "Toque em lugares livres no mapa ou deixe que a gente encontre os melhores.",
@@ -98,10 +98,17 @@ export const choosing = {
 
   // o mais perto do que foi tomado
   takeInstead: "Ficar com {seats}",
-  seatsName: "Setor {section}, fileira {row}, lugares {seats}",
+  seatsName: "{section}, fileira {row}, lugares {seats}",
   viewFrom: "Vista: {section}",
   viewSection: "Ver a vista deste setor",
   viewDrawn: "Desenhada a partir da planta: as alturas são estimadas, e ninguém sabe quem vai sentar à sua frente.",
   viewGiven: "Imagem fornecida pela organização.",
   viewClose: "Fechar",
+  takenOne: "{seat} acabou de ser ocupado. Seus outros lugares continuam na escolha.",
+  takenMany: "{seats} acabaram de ser ocupados. Seus outros lugares continuam na escolha.",
+  timesArea: "{n} × {area}",
+  each: "{price} cada",
+  includes: "Inclui {parts}",
+  taxPart: "impostos {tax} ({rate})",
+  rounding: "Arredondamento",
 };

@@ -47,7 +47,6 @@ export const event: Record<keyof typeof english, string> = {
   livePollingWhy: "As atualizações ao vivo não estão chegando aqui. Os lugares são atualizados a cada poucos segundos; todo o resto funciona como sempre.",
   liveAgain: "Ao vivo de novo.",
   liveOffline: "Sem conexão, tentando de novo",
-  sectionName: "Setor {section}",
   stateFree: "livre",
   stateHeld: "reservado por alguém",
   stateSold: "vendido",
@@ -90,16 +89,12 @@ export const event: Record<keyof typeof english, string> = {
   seeTickets: "Ver seus ingressos",
 
   // conflitos
-  takenOne: "{seat} acabou de ser ocupado. Seus outros lugares continuam na escolha.",
-  takenMany: "{seats} acabaram de ser ocupados. Seus outros lugares continuam na escolha.",
   sessionReplaced: "Você continuou em outro aparelho ou aba. Quer continuar por aqui?",
   takeBack: "Continuar aqui",
 
   // áreas sem lugar marcado
   areaFree: "{free} de {total} lugares livres",
   areaMap: "{free} de {total} lugares",
-  timesArea: "{n} × {area}",
-  each: "{price} cada",
 
   // lugares acessíveis
   stateKept: "guardado para quem precisa",
