@@ -122,7 +122,9 @@ async function dictionaries() {
 function filesOf(name, outputs) {
   const find = (entry) => Object.keys(outputs).find((f) => outputs[f].entryPoint === entry);
   const icon = Object.keys(outputs).find((f) => /\/icon-[^/]*\.svg$/.test(f));
-  const script = find(`src/pages/${name}.ts`);
+  let script = find(`src/pages/${name}.ts`);
+  const [only, another] = outputs[script].imports;
+  if (only && !another && Object.keys(outputs[script].inputs).length === 0) script = only.path; // all it does is to name the chunk that later scripts import too
   const chunks = new Set();
   const walk = (file) => {
     for (const i of outputs[file].imports) {

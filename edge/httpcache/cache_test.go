@@ -295,3 +295,22 @@ func TestWarm(t *testing.T) {
 		t.Errorf("after Close: %d", w.Code)
 	}
 }
+
+// To look at what is kept asks nobody, and a refusal is nothing that is kept.
+func TestKept(t *testing.T) {
+	s := openShop(t, Options{})
+	if got := s.Kept("/doc"); got != nil || s.asked.Load() != 0 {
+		t.Errorf("%q after %d questions", got, s.asked.Load())
+	}
+	s.Warm(t.Context(), "/doc")
+	if got := string(s.Kept("/doc")); got != "one" || s.asked.Load() != 1 {
+		t.Errorf("%q after %d questions", got, s.asked.Load())
+	}
+	s.mu.Lock()
+	s.answer = func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotFound) }
+	s.mu.Unlock()
+	s.Warm(t.Context(), "/none")
+	if got := s.Kept("/none"); got != nil {
+		t.Errorf("%q", got)
+	}
+}

@@ -2,6 +2,9 @@ package local
 
 import (
 	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -33,5 +36,34 @@ func TestPagesOfEventsMayBeMadeReadyFromTheList(t *testing.T) {
 	}
 	if res, _ := do(t, "POST", w.url+aheadPath, nil); res.StatusCode != 405 || res.Header.Get("Allow") != "GET, HEAD" {
 		t.Errorf("POST: %d, Allow %q", res.StatusCode, res.Header.Get("Allow"))
+	}
+}
+
+// Once the edge has an event's document, the event's page says which chart that names, and no other page does. What a title says is no address.
+func TestAnEventsPageNamesItsChart(t *testing.T) {
+	title, _ := json.Marshal(`x","chart":{"url":"/v1/charts/bad/1"},"`)
+	document := `{"title":` + string(title) + `,"chart":{"chartId":"c1","version":7,"url":"/v1/charts/c1/7"},"sections":[]}`
+	origin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Cache-Control", "public, max-age=1")
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte(document))
+	}))
+	t.Cleanup(origin.Close)
+	at, err := url.Parse(origin.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := open(t, func(o *Options) { o.API = At(at) })
+	for _, step := range []struct{ path, want string }{
+		{"/events/" + showID.String(), ""},
+		{"/v1/events/" + showID.String(), ""},
+		{"/events/" + showID.String(), `chart;desc="/v1/charts/c1/7"`},
+		{"/events/" + id.New().String(), ""},
+		{"/orders/" + showID.String(), ""},
+	} {
+		res, _ := do(t, "GET", w.url+step.path, nil, "Accept", "text/html, application/json")
+		if got := strings.Join(res.Header.Values("Server-Timing"), "; "); res.StatusCode != 200 || got != step.want {
+			t.Errorf("%s: %d, Server-Timing %q, want %q", step.path, res.StatusCode, got, step.want)
+		}
 	}
 }

@@ -34,7 +34,7 @@ func (e *Edge) linePage(w http.ResponseWriter, r *http.Request, path string) {
 	_, isForm := plain.EventOf(path)
 	switch {
 	case e.form == nil || !isForm && r.URL.Query().Get("plain") == "":
-		e.pages.serve(w, r, path)
+		e.pages.serve(w, r, path, e.cache)
 	case isForm:
 		e.form.ServeHTTP(overriding{w}, r)
 	default: // the page's button for those who have no script
@@ -42,6 +42,6 @@ func (e *Edge) linePage(w http.ResponseWriter, r *http.Request, path string) {
 			http.Redirect(w, r, plain.Path(event), http.StatusSeeOther) //nolint:gosec // a page of ours, made of an id
 			return
 		}
-		e.pages.serve(w, r, path)
+		e.pages.serve(w, r, path, e.cache)
 	}
 }

@@ -55,7 +55,7 @@ func (e *Edge) route(w http.ResponseWriter, r *http.Request) {
 		if path == "/" { // the list of events may ask where its reader is, after a press
 			w.Header().Set("Permissions-Policy", permissions("geolocation"))
 		}
-		e.pages.serve(w, r, path)
+		e.pages.serve(w, r, path, e.cache)
 	}
 }
 

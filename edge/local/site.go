@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"plateia/core/id"
+	"plateia/edge/httpcache"
 )
 
 // site is the built web pages, read once: a request is a look-up in a table, so
@@ -95,7 +96,7 @@ func pageOf(p string) string {
 	return map[string]string{"/events/": "event", "/pay/": "pay", "/orders/": "order", "/line/": "line"}[dir]
 }
 
-func (s *site) serve(w http.ResponseWriter, r *http.Request, p string) {
+func (s *site) serve(w http.ResponseWriter, r *http.Request, p string, kept *httpcache.Cache) {
 	page, f := pageOf(p), (*file)(nil)
 	switch {
 	case p == aheadPath:
@@ -104,6 +105,7 @@ func (s *site) serve(w http.ResponseWriter, r *http.Request, p string) {
 	case page != "":
 		f = s.page(page, w, r)
 		lookAhead(w.Header(), page)
+		tellChart(w.Header(), page, p, kept)
 	case strings.HasPrefix(p, "/assets/") || p == "/robots.txt" || p == "/favicon.ico":
 		f = s.files[p[1:]]
 	case p != "/" && strings.HasSuffix(p, "/") && pageOf(strings.TrimSuffix(p, "/")) != "":

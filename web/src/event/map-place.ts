@@ -26,8 +26,9 @@ export const mapIn = (host: HTMLElement): MapPlace => {
       const later = map.detail.level === "far" && !seating.chart.sections.some((s) => s.general); // areas say how many places they have
       if (!later) complete();
       map.reserve(below(bare!.foot)); // now, so that the second frame shows the venue where the first does
-      map.draw(performance.now());
+      map.draw(performance.now(), false);
       await frame();
+      map.redraw();
       if (later) complete();
     },
     open: (model, actions) => new MapView(host, model, bare?.map.index.chart === model.chart ? bare : put(model), actions),

@@ -19,18 +19,13 @@ export interface Speech<K> {
   plural(key: PluralOf<K>, n: number, params?: Params): string;
 }
 
-const rules = new Intl.PluralRules(language);
-const numbers = new Intl.NumberFormat(language);
-
-/** Speaks with some texts. Pages carry only the parts they use: event/words.ts and order/words.ts have their own. */
+/** Speaks with some texts. The first of Intl's objects in a page is dear, so none is made before it is needed. Pages carry only the parts they use: event/words.ts and order/words.ts have their own. */
 export function speech<K extends string>(texts: Record<K, string>): Speech<K> {
   const t = (key: K, params: Params = {}): string => fill(texts[key], params);
   const plural = (key: PluralOf<K>, n: number, params: Params = {}): string =>
-    t(`${key}_${rules.select(n) === "one" ? "one" : "other"}` as K, { n: count(n), ...params });
+    t(`${key}_${new Intl.PluralRules(language).select(n) === "one" ? "one" : "other"}` as K, { n: count(n), ...params });
   return { t, plural };
 }
 
 /** A count with the language's grouping. */
-export function count(n: number): string {
-  return numbers.format(n);
-}
+export const count = (n: number): string => n.toLocaleString(language);

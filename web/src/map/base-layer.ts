@@ -40,6 +40,8 @@ export class BaseLayer {
   readonly #paths: Path2D[];
   readonly #shapes: Path2D[];
   readonly #words: MapWords;
+  /** Whether words are drawn. */
+  declare words: boolean;
   /** Labels of rows; without them there are none. */
   rows: RowLabels | null = null;
   #drawn: Int8Array;
@@ -94,6 +96,7 @@ export class BaseLayer {
         this.#drawSection(ctx, scene, s);
       }
     }
+    if (!this.words) return;
     ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.#labelShapes(ctx, scene);
     this.#measureLabels(ctx, scene.theme.font);

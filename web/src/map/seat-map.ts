@@ -246,8 +246,12 @@ export class SeatMap {
     if (this.#frame === 0) this.#frame = requestAnimationFrame((now) => this.draw(now));
   }
 
-  /** Draws what has changed, without waiting for the next frame: the first picture of a page. now: performance.now(). */
-  draw(now: number): void {
+  /**
+   * Draws what has changed, without waiting for the next frame. now: performance.now(). The first picture of a page has no words: to find
+   * its first fonts takes a browser longer than all the rest.
+   */
+  draw(now: number, words = true): void {
+    this.#baseLayer.words = words;
     this.#frame = 0;
     if (this.#view.w === 0 || this.#view.h === 0) return; // invisible: the observer asks again
     this.#advance(now);
