@@ -5,6 +5,7 @@ import { audit } from "./axe.ts";
 import { closeFans, launch, newFan, PHONE } from "./browser.ts";
 import { standsEverything } from "./layouts.ts";
 import { chooseInTable, hold, openSection, pay, signIn, stadium, URL_ } from "./fan.ts";
+import { last } from "./wait.ts";
 
 let browser: Browser;
 before(async () => void (browser = await launch()));
@@ -13,7 +14,7 @@ after(() => browser.close());
 
 /** Nothing may be wider than the screen. */
 async function noSideways(page: Page, where: string): Promise<void> {
-  const [wide, view] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+  const [wide, view] = await last(() => page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]), ([w, v]) => w! <= v!);
   assert.ok(wide! <= view!, `${where}: ${wide} px in a view of ${view} px`);
 }
 

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { BareBrowser, type BarePage } from "./bare-browser.ts";
-import { STADIUM, until, URL_ } from "./fan.ts";
+import { STADIUM, URL_ } from "./fan.ts";
+import { until } from "./wait.ts";
 
 let browser: BareBrowser;
 before(async () => { browser = await BareBrowser.open(); });
@@ -29,9 +30,9 @@ test("a page that is made ready ahead has its map, asks for public documents onl
   await browser.send("Page.navigate", { url: `${URL_}/events/${STADIUM}` }, list.session); // its parts are in the cache from now on
   await shows(list, LIVE);
   await browser.send("Page.navigate", { url: `${URL_}/` }, list.session);
-  const at = await linkAt(list);
   const ahead = await until("the browser makes nothing ready", async () => {
-    await mouse(list, "mouseMoved", [at[0] + (Date.now() % 2), at[1]]); // rests there, as hands do
+    const [x, y] = await linkAt(list); // a list that fills moves it
+    await mouse(list, "mouseMoved", [x + (Date.now() % 2), y]); // rests there, as hands do
     return browser.pages.find((p) => p.ahead);
   });
   await shows(ahead, ".map[data-level]");
@@ -40,6 +41,7 @@ test("a page that is made ready ahead has its map, asks for public documents onl
   const asked = ahead.requests.map((url) => url.replace(URL_, "")).filter((path) => !/^\/(assets|events)\//.test(path));
   assert.ok(asked.length > 0 && asked.every((path) => new RegExp(`^/v1/(events/${STADIUM}|charts/[^/]+/\\d+)$`).test(path)), asked.join());
 
+  const at = await linkAt(list);
   for (const type of ["mousePressed", "mouseReleased"]) await mouse(list, type, at);
   await until("the page is not seen", () => browser.ask(ahead, "document.prerendering ? undefined : true"));
   await until("no socket", () => Promise.resolve(ahead.sockets[0]));

@@ -7,8 +7,8 @@ const AXE = readFileSync("node_modules/axe-core/axe.min.js", "utf8");
 
 /** Runs axe on what the page shows now; serious and critical findings fail. */
 export async function audit(page: Page, where: string, without: readonly string[] = []): Promise<void> {
+  await page.evaluate(AXE); // before it is still: to bring it in takes a while, in which something may begin to move
   await still(page);
-  await page.evaluate(AXE);
   const { violations } = await page.evaluate((off) => (window as unknown as { axe: { run(o: object): Promise<AxeResults> } }).axe
     .run({ resultTypes: ["violations"], rules: Object.fromEntries(off.map((id) => [id, { enabled: false }])) }), without);
   const bad = violations.filter((v) => v.impact === "serious" || v.impact === "critical")

@@ -5,6 +5,7 @@ import { audit } from "./axe.ts";
 import { closeFans, launch, newFan, PATIENCE, PHONE } from "./browser.ts";
 import { signIn, stadium, THEATRE, URL_ } from "./fan.ts";
 import { KEY, openRoom, ownEvent } from "./room.ts";
+import { becomes, last } from "./wait.ts";
 
 let browser: Browser;
 before(async () => void (browser = await launch()));
@@ -75,7 +76,7 @@ test("a sale is paused, its fans read why, it goes on, and a target is set after
   await other.waitForSelector("#op-enter"); // … another one does not
   await page.click("#op-leave");
   await page.waitForSelector("#op-enter");
-  assert.equal(await page.evaluate(() => sessionStorage.length), 0, "the key is forgotten");
+  await becomes(() => page.evaluate(() => sessionStorage.length), 0, "the key is forgotten");
   assert.deepEqual([trouble, theirs], [[], []]);
 });
 
@@ -139,7 +140,7 @@ for (const [name, options] of [["desktop, dark", { colorScheme: "dark" }], ["pho
     await page.locator(".as-table > summary").first().click();
     await audit(page, "the console");
     const wideAs = async (): Promise<void> => {
-      const [wide, view] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+      const [wide, view] = await last(() => page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]), ([w, v]) => w! <= v!);
       assert.ok(wide! <= view!, `${wide} px in a view of ${view} px`);
     };
     await wideAs();

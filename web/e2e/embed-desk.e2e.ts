@@ -4,10 +4,11 @@ import type { Browser, Frame, Page } from "playwright-core";
 import { audit } from "./axe.ts";
 import { closeFans, launch, newFan } from "./browser.ts";
 import { database } from "./database.ts";
-import { atTheSeats, chooseInTable, hold, openSection, signIn, stadium, until, URL_ } from "./fan.ts";
+import { atTheSeats, chooseInTable, hold, openSection, signIn, stadium, URL_ } from "./fan.ts";
 import { canLead, limit, newEvent, pause, resume, showsBoard } from "./room.ts";
 import { frameOf, HOSTED, heard, hears, openHost, PARTNER, say, serveHost } from "./host.ts";
-import { news, told } from "./widget.ts";
+import { becomes, until } from "./wait.ts";
+import { hearsOf, news, told } from "./widget.ts";
 
 // Fans in our frames on a partner's page, which is another site's: the browser keeps its storage apart, or refuses it.
 
@@ -57,13 +58,14 @@ test("third-party cookies blocked: choose in the host's page, sign in, reload in
   const popup = await payWindow(page, frame, "#checkout");
   assert.equal(await popup.evaluate(() => window.opener), null);
   await hears(page, "stage", (m) => m.stage === "paying");
-  assert.equal((await heard(page, "checkout")).length, 1);
+  await hears(page, "checkout");
   await frame.waitForSelector('[data-view="waiting"]');
   await audit(asPage(frame), "a payment in its window");
   await approve(popup); // first-party: nobody signs in again
   await frame.waitForSelector(".qr >> nth=1");
   await hears(page, "order", (m) => m.status === "confirmed");
   await hears(page, "stage", (m) => m.stage === "tickets");
+  assert.equal((await heard(page, "checkout")).length, 1);
   await audit(asPage(frame), "tickets in the frame");
 
   const all = JSON.stringify(await page.evaluate(() => (window as unknown as { got: unknown[] }).got));
@@ -121,16 +123,16 @@ test("the whole event page in a frame, its window blocked: a second press, then 
   await say(page, { type: "theme", scheme: "dark", values: { accent: "#ffd166", "accent-text": "#201500" } });
   await signIn(asPage(frame));
   await atTheSeats(asPage(frame));
-  const style = await frame.evaluate(() => {
+  const style = (): Promise<string[]> => frame.evaluate(() => {
     const css = getComputedStyle(document.documentElement);
     return [css.getPropertyValue("--brand"), css.getPropertyValue("--paper"), css.colorScheme];
   });
-  assert.deepEqual(style, ["#ffd166", "#131118", "dark"]);
+  await becomes(style, ["#ffd166", "#131118", "dark"]);
   await say(page, { type: "theme", scheme: "light", values: { accent: "#ffd166" } }); // yellow on white: nobody reads that
   const refused = (await hears(page, "error")) as unknown as { code: string; text: string };
   assert.equal(refused.code, "CONTRAST");
   assert.match(refused.text, /--plateia-accent on --plateia-surface has a contrast of 1\.\d+:1/);
-  assert.equal(await frame.evaluate(() => document.documentElement.style.getPropertyValue("--brand")), "");
+  await becomes(() => frame.evaluate(() => document.documentElement.style.getPropertyValue("--brand")), "");
   await openSection(asPage(frame), 27);
   const [seat] = await chooseInTable(asPage(frame), 1);
   const { seats } = (await hears(page, "select", (m) => (m.seats as string[]).length === 1)) as unknown as { seats: string[] };
@@ -173,7 +175,7 @@ test("a line in front of the event is in the frame too; the place outlives a rel
   await resume(event);
   await frame.waitForSelector("#checkout"); // the turn has come: what was asked for is held, and nobody has pressed anything
   await hears(page, "hold", (m) => m.hold !== null);
-  assert.equal(await frame.locator("#board").count(), 0);
+  await becomes(() => frame.locator("#board").count(), 0);
   assert.deepEqual(trouble, []);
 });
 
@@ -188,7 +190,7 @@ test("by the partner's element: the best seats, signing in, the window, tickets;
   await approve(await payWindow(page, frame, "#checkout"));
   await frame.waitForSelector(".qr");
   const steps = ["plateia-ready", "plateia-hold", "plateia-checkout", "plateia-order"];
-  for (const step of steps) await until(`no ${step}`, async () => (await told(page, step)).length > 0 || undefined);
+  for (const step of steps) await hearsOf(page, step);
   await until("no confirmation", async () => (await told(page, "plateia-order")).some((n) => n.detail.status === "confirmed") || undefined);
   await frame.click(".back"); // the sheet closes, and the map is there again
   await page.locator(".best .button.wide").click({ trial: true });

@@ -5,6 +5,7 @@ import { audit } from "./axe.ts";
 import { closeFans, launch, newFan } from "./browser.ts";
 import { signIn, stadium, URL_ } from "./fan.ts";
 import { heard, hears, HOSTED, openHost, PARTNER, say, serveHost } from "./host.ts";
+import { until } from "./wait.ts";
 
 // Whoever is not the host says what the host would say, and what our own pages would.
 
@@ -93,7 +94,7 @@ test("forged messages are not heard: from the host's other frames, from another 
     inner.src = src;
     await new Promise((done) => (inner.onload = done));
   }, `${STRANGER}/inner`);
-  const inner = page.frames().find((f) => f.url().endsWith("/inner"))!;
+  const inner = await until("no inner frame", async () => page.frames().find((f) => f.url().endsWith("/inner"))); // the driver hears of it in its own time
   await inner.evaluate(() => (window as unknown as { shout(to: Window): Promise<void> }).shout(window.parent.frames[0]!));
   await page.evaluate(() => { // the host itself: a second port, and words beside the port
     const c = new MessageChannel(), to = document.querySelector("iframe")!.contentWindow!;

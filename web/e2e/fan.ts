@@ -1,21 +1,20 @@
 import type { Locator, Page } from "playwright-core";
 import { PATIENCE } from "./browser.ts";
+import { last, until } from "./wait.ts";
 
 /** The product's address (tools/e2e.mjs starts it). */
 export const URL_ = process.env.PLATEIA_URL ?? "";
 
-/** A request of the test itself, on a connection of its own: kept ones go stale while a browser works for a minute. */
-export const get = (url: string): Promise<Response> =>
-  fetch(url, { headers: { Connection: "close" }, signal: AbortSignal.timeout(PATIENCE) });
-
-/** Asks until there is an answer, for as long as PATIENCE allows. */
-export async function until<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
-  for (const end = Date.now() + PATIENCE; ; await new Promise((done) => setTimeout(done, 100))) {
-    const found = await ask();
-    if (found !== undefined) return found;
-    if (Date.now() > end) throw new Error(what);
-  }
+/**
+ * A request of the test itself, on a connection of its own: kept ones go stale while a browser works for a minute. "One moment"
+ * (503), which the product says on a busy machine, is asked again.
+ */
+export async function ask(url: string, init: RequestInit = {}): Promise<Response> {
+  const once = (): Promise<Response> => fetch(url, { ...init, headers: { ...init.headers, Connection: "close" }, signal: AbortSignal.timeout(PATIENCE) });
+  return last(once, (answer) => answer.status !== 503);
 }
+
+export const get = (url: string): Promise<Response> => ask(url);
 
 export interface Listed { eventId: string; title: string; capacity: number; state: string }
 
@@ -47,7 +46,7 @@ export async function signIn(page: Page, email = newEmail()): Promise<string> {
   await page.waitForSelector("#code, .notice.bad");
   for (const end = Date.now() + PATIENCE; !(await page.locator("#code").count()) && Date.now() < end;) {
     await page.waitForTimeout(3000);
-    if (await page.locator(".notice.bad").count()) await page.press("#email", "Enter");
+    if (await page.locator(".notice.bad").count()) await page.press("#email", "Enter", { timeout: 1000 }).catch(() => {}); // or it is gone by now
   }
   await page.fill("#code", await until(`no new mail for ${email}`, async () => (await mailed(email)).find((code) => !before.includes(code))));
   await page.waitForSelector("#code", { state: "detached" });

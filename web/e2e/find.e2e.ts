@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import type { Browser, Page } from "playwright-core";
 import { audit } from "./axe.ts";
 import { closeFans, launch, newFan, PHONE } from "./browser.ts";
-import { get, until, URL_ } from "./fan.ts";
+import { get, URL_ } from "./fan.ts";
+import { becomes, last, says, until } from "./wait.ts";
 
 let browser: Browser;
 before(async () => void (browser = await launch()));
@@ -29,14 +30,14 @@ test("words, then a city, a genre and a day; every step is in the address, and b
   await page.waitForSelector("#cards h2");
   await page.fill("#q", "KIOKU 記憶");
   await shows(page, "記憶 Kioku – 冬のコンサート");
-  assert.equal(new URL(page.url()).searchParams.get("q"), "KIOKU 記憶");
+  await page.waitForURL((u) => u.searchParams.get("q") === "KIOKU 記憶");
 
   await page.fill("#q", "rio de ja");
   await page.click(`#meant button:has-text("${RIO}")`);
   const inRio = (await listed(`city=${encodeURIComponent(RIO)}`)).map((e) => e.title);
   assert.ok(inRio.includes(SAMBA) && inRio.length >= 2);
   await shows(page, ...inRio);
-  assert.equal(new URL(page.url()).search, "?city=Rio+de+Janeiro");
+  await page.waitForURL((u) => u.search === "?city=Rio+de+Janeiro");
 
   await page.focus("#f-genre");
   await page.locator('#f-genre option[value="Samba"]').waitFor({ state: "attached" });
@@ -51,8 +52,8 @@ test("words, then a city, a genre and a day; every step is in the address, and b
   await page.goForward();
   await page.reload();
   await shows(page, SAMBA);
-  assert.equal(await page.locator("#f-genre").inputValue(), "Samba");
-  assert.equal(await page.locator("#f-city").inputValue(), RIO);
+  await becomes(() => page.locator("#f-genre").inputValue(), "Samba");
+  await becomes(() => page.locator("#f-city").inputValue(), RIO);
   await audit(page, "a narrowed list");
 
   const samba = (await listed("genre=samba")).find((e) => e.title === SAMBA)!;
@@ -60,6 +61,7 @@ test("words, then a city, a genre and a day; every step is in the address, and b
   await page.selectOption("#f-when", "own");
   await page.fill("#f-from", day);
   await page.fill("#f-to", day);
+  await page.waitForURL((u) => u.searchParams.get("from") === day && u.searchParams.get("to") === day); // before it, the list shows the same
   await shows(page, SAMBA);
   await page.fill("#f-from", "2000-01-01");
   await page.fill("#f-to", "2000-01-02");
@@ -68,7 +70,7 @@ test("words, then a city, a genre and a day; every step is in the address, and b
   await audit(page, "nothing found");
   await page.click("#after .state button");
   await until("the whole list is not back", async () => ((await page.locator("#cards h2").count()) > 5 ? true : undefined));
-  assert.equal(new URL(page.url()).search, "");
+  await page.waitForURL((u) => u.search === "");
   assert.deepEqual(trouble, []);
 });
 
@@ -76,14 +78,14 @@ test("on a phone: filters in a sheet, and what is near, without telling the addr
   const { page, trouble } = await newFan(browser, { ...PHONE, permissions: ["geolocation"], geolocation: { latitude: -22.91, longitude: -43.2 } });
   await page.goto(URL_);
   await page.waitForSelector("#cards h2");
-  assert.equal(await page.locator("#finder").isVisible(), false);
+  await page.waitForSelector("#finder", { state: "hidden" });
   await page.tap("#open-finder");
   await audit(page, "the sheet of filters");
   await page.tap("#near");
   await page.waitForSelector('#near[aria-pressed="true"]');
   await page.tap("#done-finder");
   await page.waitForSelector("#cards .far");
-  assert.equal(new URL(page.url()).search, "?near=me");
+  await page.waitForURL((u) => u.search === "?near=me");
   await page.selectOption("#sort", "distance");
   await until("the nearest does not come first", async () => {
     const far = (await page.locator("#cards .far").allInnerTexts()).map((text) => parseFloat(text.replace(/^\D*/, "")));
@@ -102,13 +104,13 @@ test("times are those of the place, sales are counted down to, and a place that 
   await shows(page, IMPROV);
   const improv = (await listed("q=improv"))[0]!;
   const wall = new Date(improv.startsAt).toLocaleTimeString("en-US", { timeZone: "America/New_York", hour: "numeric", minute: "2-digit" });
-  const said = (await page.locator("#cards time").innerText()).replaceAll("\u202f", " ");
-  assert.ok(said.includes(wall.replaceAll("\u202f", " ")) && / local time$/.test(said), said);
-  const before = await page.locator(".opens").innerText();
-  assert.match(before, /^On sale in /);
+  const plain = (text: string): string => text.replaceAll("\u202f", " "), right = (text: string): boolean => text.includes(plain(wall)) && / local time$/.test(text);
+  const said = await last(async () => plain(await page.locator("#cards time").innerText()), right);
+  assert.ok(right(said), said);
+  await says(() => page.locator(".opens").innerText(), /^On sale in /);
   await page.context().clearPermissions();
   await page.click("#near");
   await page.waitForSelector("#near-told:not(:empty)");
-  assert.equal(await page.locator("#near").getAttribute("aria-pressed"), "false");
+  await becomes(() => page.locator("#near").getAttribute("aria-pressed"), "false");
   assert.deepEqual(trouble, []);
 });

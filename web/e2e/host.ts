@@ -1,5 +1,6 @@
 import type { BrowserContext, Frame, Page } from "playwright-core";
-import { until, URL_ } from "./fan.ts";
+import { URL_ } from "./fan.ts";
+import { until } from "./wait.ts";
 
 /** The origin of a partner's page that may show every event; another site than ours. */
 export const PARTNER = process.env.PLATEIA_PARTNER ?? "";

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
+import { last } from "./wait.ts";
+
+const SETTLES = 5000; // ms that a page may take to follow: a map, for one, is as large as its place a frame later
 
 const SIZES = [[320, 640], [390, 844], [820, 1180], [1280, 800], [1920, 1080], [3840, 2160]] as const;
 
@@ -26,7 +29,7 @@ export async function standsEverything(page: Page, where: string): Promise<void>
   const before = page.viewportSize()!, bad: string[] = [];
   const look = async (how: string): Promise<void> => {
     await page.evaluate(async () => { for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame); });
-    bad.push(...(await page.evaluate(faults)).map((f) => `${how}: ${f}`));
+    bad.push(...(await last(() => page.evaluate(faults), (all) => all.length === 0, SETTLES)).map((f) => `${how}: ${f}`));
   };
   for (const [width, height] of SIZES) {
     await page.setViewportSize({ width, height });

@@ -4,8 +4,9 @@ import type { Browser } from "playwright-core";
 import { audit } from "./axe.ts";
 import { closeFans, launch, newFan, PATIENCE, PHONE } from "./browser.ts";
 import { atTheSeats, enter, signIn, stadium, URL_ } from "./fan.ts";
-import { awayFan, join, seats } from "./line.ts";
+import { awayFan, goesIn, join, seats, withoutLine } from "./line.ts";
 import { canMake, newEvent, showsBoard } from "./room.ts";
+import { says } from "./wait.ts";
 
 let browser: Browser;
 before(async () => void (browser = await launch()));
@@ -17,14 +18,12 @@ const SINCE_ENTRY = ["entered", "draw", "place", "turn"]; // however slow the ma
 let pace = 10; // s that a fan takes from the address to the seats on this machine, now: who enters the draw needs about as much
 
 test("an event that nobody crowds shows no line: from the door to the seats without leaving the page", async () => {
-  const { page, trouble } = await newFan(browser);
-  const paths: string[] = [];
-  page.on("framenavigated", (f) => f === page.mainFrame() && paths.push(new URL(f.url()).pathname));
-  const began = performance.now();
-  await enter(page, (await stadium()).eventId);
-  pace = (performance.now() - began) / 1000;
-  assert.equal(paths.filter((p) => p.startsWith("/line/")).length, 0);
-  assert.deepEqual(trouble, []);
+  await withoutLine(browser, async ({ page, trouble }) => {
+    const began = performance.now();
+    await enter(page, (await stadium()).eventId);
+    pace = (performance.now() - began) / 1000;
+    assert.deepEqual(trouble, []);
+  });
 });
 
 test("the lottery: enter before the sale, reload, draw, turn, seats; and the proof of one's own place", async (t) => {
@@ -40,13 +39,11 @@ test("the lottery: enter before the sale, reload, draw, turn, seats; and the pro
   await here.page.reload(); // the place survives
   await showsBoard(here.page, ...SINCE_ENTRY);
   await audit(away.page, "in the draw");
-  const inside = here.page.waitForURL(seats(event)); // by itself, or by a press where the last one was over a minute ago
-  await Promise.race([inside, here.page.waitForSelector("#go-in").then((button) => button.click()).catch(() => inside)]);
-  await inside;
+  await goesIn(here.page, event);
   await atTheSeats(here.page);
 
   await showsBoard(away.page, "turn");
-  assert.match(await away.page.title(), /^● It is your turn!/);
+  await says(() => away.page.title(), /^● It is your turn!/);
   await away.page.click("#proof > summary");
   await away.page.click("#run-rank");
   await away.page.waitForFunction(() => /^The same as in line: [0-9a-f]{16}/.test(document.getElementById("own-rank")?.textContent ?? ""));

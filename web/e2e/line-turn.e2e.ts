@@ -4,8 +4,9 @@ import type { Browser } from "playwright-core";
 import { audit } from "./axe.ts";
 import { closeFans, launch, newFan } from "./browser.ts";
 import { atTheSeats } from "./fan.ts";
-import { awayFan, join, seats } from "./line.ts";
+import { awayFan, goesIn, join } from "./line.ts";
 import { canMake, newEvent, showsBoard } from "./room.ts";
+import { says } from "./wait.ts";
 
 let browser: Browser;
 before(async () => void (browser = await launch()));
@@ -18,12 +19,12 @@ test("whoever is away when the turn comes hears it and goes in by a press; anoth
   const { page, trouble } = await awayFan(browser);
   const email = await join(page, event);
   await showsBoard(page, "turn");
-  assert.match(await page.title(), /^● It is your turn!/);
+  await says(() => page.title(), /^● It is your turn!/);
   await audit(page, "the turn");
 
   const device = await newFan(browser); // within a minute of the first binding it has to wait, and does
   await join(device.page, event, email);
-  await device.page.waitForURL(seats(event));
+  await goesIn(device.page, event);
   await atTheSeats(device.page);
   await page.click("#go-in");
   await showsBoard(page, "elsewhere");
@@ -37,8 +38,7 @@ test("a missed turn is not the end of it: the page says what happens next", asyn
   const { page, trouble } = await awayFan(browser);
   await join(page, event);
   await showsBoard(page, "turn");
-  await showsBoard(page, "missed"); // a minute later
-  assert.match((await page.textContent("#board"))!, /not sent to the end/);
+  await page.waitForSelector('#board[data-view="missed"]:has-text("not sent to the end")'); // a minute later; the second chance may come soon after
   await page.reload();
   await showsBoard(page, "missed", "turn"); // the second chance may come by
   await audit(page, "a missed turn");

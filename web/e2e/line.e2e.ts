@@ -4,7 +4,7 @@ import type { Browser } from "playwright-core";
 import { audit } from "./axe.ts";
 import { closeFans, launch, newFan, PHONE } from "./browser.ts";
 import { atTheSeats, signIn, URL_ } from "./fan.ts";
-import { fillTheShop, join, seats } from "./line.ts";
+import { fillTheShop, goesIn, join, seats } from "./line.ts";
 import { canLead, limit, newEvent, pause, restart, resume, showsBoard } from "./room.ts";
 
 let browser: Browser;
@@ -24,7 +24,7 @@ test("late: a full shop leads to the line; offline, pause and a reload keep the 
   await page.reload();
   await showsBoard(page, "place", "turn");
   await audit(page, "in line");
-  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "nothing scrolls sideways");
+  await page.waitForFunction(() => document.documentElement.scrollWidth <= innerWidth); // nothing scrolls sideways
 
   await page.context().setOffline(true);
   await page.waitForSelector("text=No connection since");
@@ -38,7 +38,7 @@ test("late: a full shop leads to the line; offline, pause and a reload keep the 
   await resume(event);
   await showsBoard(page, "place", "turn");
   await limit(event, 10);
-  await page.waitForURL(seats(event));
+  await goesIn(page, event);
   await atTheSeats(page);
   assert.deepEqual(trouble, []);
 });

@@ -5,9 +5,8 @@ import type { AddressInfo } from "node:net";
 export interface Network {
   /** The product's address as seen from inside. */
   url: string;
-  /** Upgrades that were asked for, and streams. */
-  sockets: number;
-  streams: number;
+  /** Upgrades that were asked for, and streams, in their order. */
+  tries: ("socket" | "stream")[];
   /** Lets WebSockets through from now on, or no more. Those that are open stay. */
   letSockets: boolean;
   /** Lets streams through as they come; else it waits for their end, as proxies do that look into every answer. */
@@ -18,14 +17,14 @@ export interface Network {
 /** A proxy in front of the product that knows no WebSocket: it takes the word Upgrade away, as proxies of old do. */
 export async function narrowNetwork(product: string, letStreams: boolean): Promise<Network> {
   const { hostname, port } = new URL(product);
-  const network: Network = { url: "", sockets: 0, streams: 0, letSockets: false, letStreams, close: async () => {} };
+  const network: Network = { url: "", tries: [], letSockets: false, letStreams, close: async () => {} };
   const ask = (req: IncomingMessage, headers: IncomingMessage["headers"]) =>
     request({ host: hostname, port, method: req.method, path: req.url, headers });
   const pass = (req: IncomingMessage, res: ServerResponse): void => {
     const { upgrade, connection: _, ...headers } = req.headers;
     const stream = req.headers.accept === "text/event-stream";
-    if (upgrade) network.sockets++;
-    if (stream) network.streams++;
+    if (upgrade) network.tries.push("socket");
+    if (stream) network.tries.push("stream");
     const out = ask(req, headers);
     out.on("response", (answer) => {
       if (stream && !network.letStreams) return void answer.resume(); // waits for the end
@@ -39,7 +38,7 @@ export async function narrowNetwork(product: string, letStreams: boolean): Promi
   const server = createServer(pass);
   server.on("upgrade", (req, socket, head) => {
     if (!network.letSockets) {
-      network.sockets++;
+      network.tries.push("socket");
       return void socket.end("HTTP/1.1 426 Upgrade Required\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
     }
     const out = ask(req, req.headers);

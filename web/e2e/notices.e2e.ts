@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import type { Browser } from "playwright-core";
 import { closeFans, launch, newFan } from "./browser.ts";
 import { database } from "./database.ts";
-import { chooseInTable, enter, hold, openSection, pay, stadium, URL_ } from "./fan.ts";
+import { chooseInTable, enter, get, hold, openSection, pay, stadium, URL_ } from "./fan.ts";
 import { newEvent } from "./room.ts";
+import { says } from "./wait.ts";
 
 let browser: Browser;
 before(async () => void (browser = await launch()));
@@ -29,7 +30,7 @@ test("what becomes of one's own hold in another tab is told in this one, and onl
   await other.waitForURL(/\/orders\//);
 
   await mine.page.waitForSelector(".notice.ok"); // nothing but the notice says this
-  assert.match((await mine.page.textContent(".notice.ok"))!, /Your order is confirmed/);
+  await says(() => mine.page.textContent(".notice.ok"), /Your order is confirmed/);
   await theirs.page.waitForSelector(`.grid td[data-o="${seat}"][data-look="2"]`);
   assert.equal(await theirs.page.locator(".notice").count(), 0);
   const looks = 1 + Math.ceil((Date.now() - since) / 30_000); // twice a minute it looks anyway
@@ -48,7 +49,7 @@ test("a page that waits for the sale is told when it begins, though it cannot as
   await page.goto(`${URL_}/events/${eventId}`);
   await soon.waitFor();
   await page.waitForSelector('.live[data-state="live"]');
-  const before = await page.evaluate(async (id) => (await fetch(`/v1/events/${id}`)).text(), eventId);
+  const before = await (await get(`${URL_}/v1/events/${eventId}`)).text();
   assert.equal((JSON.parse(before) as { state: string }).state, "scheduled");
   await page.route(`**/v1/events/${eventId}`, (r) => r.fulfill({ body: before, contentType: "application/json" }));
   sql(`update event set on_sale_at = now() - interval '1 hour', version = version + 1 where event_id = '${eventId}'`); // the product opens it

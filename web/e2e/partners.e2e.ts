@@ -4,8 +4,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
 import { closeFans, launch, newFan } from "./browser.ts";
-import { stadium, until, URL_ } from "./fan.ts";
+import { stadium, URL_ } from "./fan.ts";
 import { PARTNER } from "./host.ts";
+import { until } from "./wait.ts";
 
 const stranger = createServer((_, answer) => answer.setHeader("Content-Type", "text/html").end("<!doctype html><title>x</title><main>a stranger's</main>"));
 let browser: Browser;
@@ -23,7 +24,22 @@ after(async () => {
 async function triesAll(page: Page, event: string): Promise<Record<string, string>> {
   const got = await page.evaluate(async ({ ours, event }) => {
     const base = `${ours}/v1/events/${event}`;
-    const ask = (url: string, init?: RequestInit): Promise<string> => fetch(url, init).then((r) => (void r.body?.cancel(), String(r.status)), () => "refused");
+    const fetched = async (url: string, init?: RequestInit): Promise<Response | null> => {
+      for (let tries = 1; ; tries++) {
+        const answer = await fetch(url, init).catch(() => null);
+        if (answer?.status !== 503 || tries === 100) return answer;
+        await new Promise((done) => setTimeout(done, 500)); // "one moment", says a product on a busy machine
+      }
+    };
+    const ask = async (url: string, init?: RequestInit): Promise<string> => {
+      const answer = await fetched(url, init);
+      void answer?.body?.cancel();
+      return answer ? String(answer.status) : "refused";
+    };
+    const chartOf = async (): Promise<string> => {
+      const answer = await fetched(base);
+      return answer ? ask(ours + ((await answer.json()) as { chart: { url: string } }).chart.url) : "refused";
+    };
     const socket = new Promise<string>((done) => {
       const ws = new WebSocket(`${base.replace(/^http/, "ws")}/live`, "plateia.v1");
       ws.onopen = () => (done("open"), ws.close());
@@ -34,13 +50,13 @@ async function triesAll(page: Page, event: string): Promise<Record<string, strin
     const loaded = new Promise((done) => (frame.onload = done));
     document.body.append(frame);
     const [reads, chart, streams, listens, posts, withToken] = await Promise.all([
-      ask(base), fetch(base).then((r) => r.json()).then((e: { chart: { url: string } }) => ask(ours + e.chart.url), () => "refused"),
+      ask(base), chartOf(),
       ask(`${base}/live`, { headers: { Accept: "text/event-stream" } }), socket,
       ask(`${base}/holds`, { method: "POST", headers: { "Content-Type": "text/plain" }, body: "{}" }),
       ask(`${ours}/v1/me`, { headers: { Authorization: "Bearer x" } }),
     ]);
     await loaded;
-    const { origins } = (await (await fetch(`${base}/embed`)).json()) as { origins: string[] };
+    const { origins } = (await (await fetched(`${base}/embed`))!.json()) as { origins: string[] };
     return { reads, chart, streams, listens, posts, withToken, listed: String(origins.includes(location.origin)) };
   }, { ours: URL_, event });
   const frame = await until("the frame ended nowhere", async () => page.frames().find((f) => f.parentFrame() && f.url() !== "about:blank" && f.url() !== ""));

@@ -4,6 +4,7 @@ import type { Browser } from "playwright-core";
 import { closeFans, launch, newFan, PATIENCE, PHONE } from "./browser.ts";
 import { enter, hold, pay, stadium, URL_ } from "./fan.ts";
 import { pressUntil } from "./map-hand.ts";
+import { last } from "./wait.ts";
 
 let browser: Browser;
 before(async () => void (browser = await launch()));
@@ -13,8 +14,9 @@ after(() => browser.close());
 test("on a phone with fingers: section, seat, hold, payment, ticket", async () => {
   const { page, trouble } = await newFan(browser, { ...PHONE, reducedMotion: "reduce" });
   await enter(page, (await stadium()).eventId);
-  const box = (await page.locator("#map").boundingBox())!;
-  assert.ok(box.width === 390 && box.height > 300, "the map fills the width above the sheet");
+  const fills = ({ width, height }: { width: number; height: number }): boolean => width === 390 && height > 300;
+  const box = await last(async () => (await page.locator("#map").boundingBox())!, fills);
+  assert.ok(fills(box), `the map fills the width above the sheet: ${JSON.stringify(box)}`);
   await pressUntil(page, '.map[data-level="near"]', [0.45, 0.66], [0.6, 0.8], true);
   await pressUntil(page, ".dock .chosen li", [0.25, 0.3], [0.75, 0.75], true);
   await hold(page);
@@ -56,6 +58,8 @@ test("two fingers zoom, one moves, and the page does not scroll instead", async 
   const { page } = await newFan(browser, PHONE);
   await page.goto(`${URL_}/events/${(await stadium()).eventId}`);
   await page.waitForSelector('.map[data-level="far"]');
+  await page.waitForSelector("#email"); // the panel is there, and the map where it stays
+  await page.waitForSelector('.live[data-state="live"]');
   const cdp = await page.context().newCDPSession(page);
   const touch = (type: string, ...points: [number, number][]): Promise<unknown> =>
     cdp.send("Input.dispatchTouchEvent", { type: type as "touchStart", touchPoints: points.map(([x, y], id) => ({ x, y, id })) });

@@ -5,6 +5,7 @@ import type { Browser, Page } from "playwright-core";
 import { closeFans, launch, newFan } from "./browser.ts";
 import { cell, choose, chooseInTable, enter, giveBack, hold, openSection, pay, shows, stadium, URL_ } from "./fan.ts";
 import { readTicket } from "./ticket-code.ts";
+import { becomes, says } from "./wait.ts";
 
 let browser: Browser;
 before(async () => void (browser = await launch()));
@@ -13,8 +14,11 @@ after(() => browser.close());
 
 /** Reads the picture of a ticket's code as a scanner would. */
 async function scan(page: Page, n: number): Promise<string> {
-  const image = await page.locator(".qr").nth(n).evaluate(async (img: HTMLImageElement) => {
-    while (!img.complete || img.naturalWidth === 0) await new Promise(requestAnimationFrame);
+  const loaded = await page.waitForFunction((i) => { // asked for anew each time: the list of tickets may be made again
+    const img = document.querySelectorAll<HTMLImageElement>(".qr")[i];
+    return img?.complete && img.naturalWidth > 0 && img;
+  }, n);
+  const image = await loaded.evaluate((img: HTMLImageElement) => {
     const canvas = document.createElement("canvas");
     canvas.width = img.naturalWidth;
     canvas.height = img.naturalHeight;
@@ -47,8 +51,8 @@ test("one fan holds, the other one sees it; the first one buys and gets tickets 
   await pay(a.page, "approve");
   await a.page.waitForURL(/\/orders\//);
   await a.page.waitForSelector(".qr >> nth=1");
+  await becomes(() => a.page.locator("[data-ticket]").count(), 2);
   const ids = await a.page.locator("[data-ticket]").evaluateAll((all) => all.map((e) => (e as HTMLElement).dataset.ticket!));
-  assert.equal(ids.length, 2);
   const claims = await Promise.all([0, 1].map(async (n) => readTicket(await scan(a.page, n), URL_)));
   assert.deepEqual(claims.map((c) => String(c.ordinal)).sort(), [...seats].sort());
   assert.deepEqual(claims.map((c) => c.ticket), ids.map((i) => i.replaceAll("-", "").toLowerCase()));
@@ -80,8 +84,8 @@ test("seats that somebody took are explained, the rest of the choice stays, and 
   await chooseInTable(b.page, 1, 6);
   await hold(a.page);
   await b.page.waitForSelector(".notice.warn");
-  assert.match((await b.page.textContent(".notice"))!, /was taken a moment ago/);
-  assert.equal(await b.page.locator(".dock .chosen li").count(), 1);
+  await says(() => b.page.textContent(".notice"), /was taken a moment ago/);
+  await becomes(() => b.page.locator(".dock .chosen li").count(), 1);
   const names = (): Promise<string[]> => b.page.locator(".dock .chosen li b").allTextContents();
   const [rest] = await names();
   await b.page.getByRole("button", { name: /^Take .* instead$/ }).click();
@@ -100,7 +104,7 @@ test("a reload in the middle of a hold shows the same hold; giving it back frees
   await page.reload();
   await page.waitForSelector("#checkout");
   await openSection(page, section);
-  assert.equal(await cell(page, seat!).getAttribute("data-look"), "5");
+  await shows(page, [seat!], "5");
   await giveBack(page);
   await page.waitForSelector(`.grid td[data-o="${seat}"][data-look="0"]`);
   assert.deepEqual(trouble, []);

@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import type { Page } from "playwright-core";
-import { PATIENCE } from "./browser.ts";
 import { database } from "./database.ts";
-import { get, THEATRE, until, URL_ } from "./fan.ts";
+import { ask, get, THEATRE, URL_ } from "./fan.ts";
+import { until } from "./wait.ts";
 
 /** The key that opens /v1/ops in the product under test (tools/e2e.mjs sets it; else that of `plateia dev`). */
 export const KEY = process.env.PLATEIA_OPERATOR_KEY ?? "plateia-dev-operator-key";
 
-const asOperator = { Authorization: `Bearer ${KEY}`, "Plateia-Operator": "e2e", Connection: "close" };
+const asOperator = { Authorization: `Bearer ${KEY}`, "Plateia-Operator": "e2e" };
 
 /** Whether events of one's own can be made. */
 export const canMake = (): boolean => database() !== null;
 
 /** Whether they can be made, and their rooms led. */
 export const canLead = async (): Promise<boolean> =>
-  canMake() && (await fetch(`${URL_}/v1/ops/rooms`, { headers: asOperator, signal: AbortSignal.timeout(PATIENCE) })).ok;
+  canMake() && (await ask(`${URL_}/v1/ops/rooms`, { headers: asOperator })).ok;
 
 /**
  * Makes an event with the demo theatre's seats that goes on sale in some seconds (or did, below zero). claimSeconds: of its line. It
@@ -39,10 +39,8 @@ export const ownEvent = async (): Promise<string> => (canMake() ? newEvent(-60) 
 
 /** Asks for something as an operator. */
 async function operate(event: string, path: string, body?: object): Promise<Record<string, unknown>> {
-  const answer = await fetch(`${URL_}/v1/ops/events/${event}/room${path}`, {
-    method: body ? "POST" : "GET", signal: AbortSignal.timeout(PATIENCE),
-    headers: { ...asOperator, "Content-Type": "application/json" },
-    body: body && JSON.stringify({ why: "a test", ...body }),
+  const answer = await ask(`${URL_}/v1/ops/events/${event}/room${path}`, {
+    method: body ? "POST" : "GET", headers: { ...asOperator, "Content-Type": "application/json" }, body: body && JSON.stringify({ why: "a test", ...body }),
   });
   const text = await answer.text();
   assert.ok(answer.ok, `${path}: ${answer.status} ${text}`);
@@ -53,7 +51,7 @@ async function operate(event: string, path: string, body?: object): Promise<Reco
 export async function openRoom(event: string): Promise<number> {
   await get(`${URL_}/v1/events/${event}/frontier`); // the first question makes the room
   return until("the event has no room", async () => {
-    const answer = await fetch(`${URL_}/v1/ops/events/${event}/room`, { headers: asOperator, signal: AbortSignal.timeout(PATIENCE) });
+    const answer = await ask(`${URL_}/v1/ops/events/${event}/room`, { headers: asOperator });
     return answer.ok ? Number(((await answer.json()) as { target: number }).target) : undefined;
   });
 }

@@ -8,6 +8,7 @@ import { database } from "./database.ts";
 import { signIn, THEATRE, URL_ } from "./fan.ts";
 import { standsEverything } from "./layouts.ts";
 import { canMake, newEvent } from "./room.ts";
+import { says } from "./wait.ts";
 
 let browser: Browser;
 before(async () => void (browser = await launch()));
@@ -15,7 +16,7 @@ afterEach(closeFans);
 after(() => browser.close());
 
 /** What somebody reads who comes to an event in this state. */
-const STATES: [name: string, change: string, inSeconds: number, says: RegExp][] = [
+const STATES: [name: string, change: string, inSeconds: number, words: RegExp][] = [
   ["not on sale yet", "", 3 * 86_400, /Not on sale yet[^]*Sales open in\s*3 days[^]*Enter the draw[^]*Prices/],
   ["paused", "update event set state = 'paused' where event_id = $", -60, /Sales are paused[^]*Seats already held stay yours[^]*Prices/],
   ["closed", "update event set state = 'closed' where event_id = $", -60, /Sales have ended[^]*All events/],
@@ -27,13 +28,14 @@ const STATES: [name: string, change: string, inSeconds: number, says: RegExp][] 
 test("an event that nobody can buy says why, and what can be done", async (t) => {
   if (!canMake()) return t.skip("no private database to reach");
   const { page, trouble } = await newFan(browser, { ...PHONE, reducedMotion: "reduce" });
-  for (const [name, change, inSeconds, says] of STATES) {
+  const panel = (): Promise<string> => page.locator("#panel").innerText();
+  for (const [name, change, inSeconds, words] of STATES) {
     const event = await newEvent(inSeconds);
     if (change) database()!(change.replaceAll("$", `'${event}'`));
     await page.goto(`${URL_}/events/${event}`);
     await page.waitForSelector('.live[data-state="live"]', { state: "attached" }); // an event that is over does not show that it is live
     await page.waitForSelector(".state, .soon");
-    assert.match(await page.locator("#panel").innerText(), says, name);
+    await says(panel, words, name);
     await audit(page, name);
     if (name !== "not on sale yet" && name !== "sold out") continue;
     await standsEverything(page, name);
@@ -47,17 +49,17 @@ test("an event that nobody can buy says why, and what can be done", async (t) =>
 });
 
 test("an event that is not there, a blocked interface and a map that does not load are said in words", async () => {
-  const { page } = await newFan(browser);
+  const { page } = await newFan(browser), panel = (): Promise<string> => page.locator("#panel").innerText();
   await page.goto(`${URL_}/events/${randomUUID()}`);
   await page.waitForSelector(".state");
-  assert.match(await page.locator("#panel").innerText(), /No such event/);
+  await says(panel, /No such event/);
   await audit(page, "no such event");
   await standsEverything(page, "no such event");
 
   await page.route(/\/v1\//, (route) => route.abort());
   await page.goto(`${URL_}/events/${THEATRE}`);
   await page.waitForSelector(".state");
-  assert.match(await page.locator("#panel").innerText(), /could not be loaded[^]*Plateia does not answer/);
+  await says(panel, /could not be loaded[^]*Plateia does not answer/);
   await audit(page, "blocked");
   await page.unrouteAll();
   await page.route(/\/v1\/charts\//, (route) => route.abort());
@@ -79,10 +81,11 @@ test("a session that is over is said at the door, and so is a lost network on ev
   await page.route(/\/holds$/, (route) => route.fulfill({ status: 401, contentType: "application/problem+json", json: { code: "UNAUTHENTICATED", status: 401 } }));
   await page.click(".best .button.wide");
   await page.waitForSelector("#email");
-  assert.match(await page.locator("#panel").innerText(), /Please sign in again\. We go on right where you were/);
-  for (const path of ["/", "/orders", `/events/${THEATRE}`]) {
+  await says(() => page.locator("#panel").innerText(), /Please sign in again\. We go on right where you were/);
+  for (const [path, there] of [["/", ".card h2"], ["/orders", "#email"], [`/events/${THEATRE}`, "#email"]] as const) {
     await page.goto(`${URL_}${path}`);
-    await page.waitForLoadState("load");
+    await page.waitForSelector(there);
+    await page.waitForLoadState("networkidle"); // a script that is still on its way would fail, and say so
     await page.context().setOffline(true);
     await page.waitForSelector(".net:not([hidden])");
     await audit(page, `${path} offline`, ["color-contrast"]);

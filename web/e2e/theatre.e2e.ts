@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import type { Browser, Page } from "playwright-core";
 import { audit } from "./axe.ts";
 import { closeFans, launch, newFan, PHONE } from "./browser.ts";
-import { atTheSeats, cell, choose, hold, openSection, pay, signIn, URL_ } from "./fan.ts";
+import { atTheSeats, cell, choose, hold, openSection, pay, shows, signIn, URL_ } from "./fan.ts";
 import { ownEvent } from "./room.ts";
+import { becomes, says } from "./wait.ts";
 
 let browser: Browser;
 before(async () => void (browser = await launch()));
@@ -41,26 +42,26 @@ for (const [name, options, section] of [["desktop", {}, "0"], ["phone", PHONE, "
     await Promise.all([goIn(page, event), goIn(other.page, event)]);
     const before = await free(other.page);
     await key(page, ".area .more", 2);
-    assert.match((await page.textContent(".dock .chosen"))!, /2 × Standing/);
+    await says(() => page.textContent(".dock .chosen"), /2 × Standing/);
     await openSection(page, section);
     const row = await freeRow(page);
     await choose(page, [row[1]!]); // leaves the first seat of the row alone
     await audit(page, "chosen");
     await page.press(".dock .button.wide", "Enter");
     await page.waitForSelector(".notice.warn .button");
-    assert.match((await page.textContent(".notice.warn"))!, /leave one seat alone.*seat 1\b/);
+    await says(() => page.textContent(".notice.warn"), /leave one seat alone.*seat 1\b/);
     assert.equal(await page.locator("#checkout").count(), 0);
     await audit(page, "refused");
     await page.press(".notice.warn .button", "Enter");
     await page.waitForSelector("#checkout");
-    assert.equal(await cell(page, row[0]!).getAttribute("data-look"), "5");
-    assert.deepEqual(await page.locator(".hold .chosen li b").evaluateAll((all) => all.map((e) => e.textContent!.replace(/.*(seat|×)/, "$1"))), ["seat 1", "× Standing room"]);
+    await shows(page, [row[0]!], "5");
+    await becomes(() => page.locator(".hold .chosen li b").evaluateAll((all) => all.map((e) => e.textContent!.replace(/.*(seat|×)/, "$1"))), ["seat 1", "× Standing room"]);
     await audit(page, "held");
     await other.page.waitForFunction((n) => document.querySelector(".areas .area .small")?.textContent?.startsWith(String(n)), before - 2);
     await pay(page, "approve");
     await page.waitForURL(/\/orders\//);
     await page.waitForSelector("[data-ticket] >> nth=2");
-    assert.match((await page.textContent(".slip"))!, /2 × STANDING/);
+    await says(() => page.textContent(".slip"), /2 × STANDING/);
     assert.deepEqual([trouble, other.trouble], [[], []]);
   });
 }
@@ -79,7 +80,7 @@ test("an accessible place is there for who says that they need one, with its com
   await page.waitForSelector(".dock .chosen li:not(.offer) >> nth=1");
   await audit(page, "accessible");
   await hold(page);
-  assert.equal(await page.locator(".hold .chosen li").count(), 2);
+  await becomes(() => page.locator(".hold .chosen li").count(), 2);
   assert.deepEqual(trouble, []);
 });
 
@@ -87,7 +88,7 @@ test("the whole venue is nobody's section; a section looked at says how many sea
   const event = await ownEvent();
   const [{ page, trouble }, other] = [await newFan(browser), await newFan(browser)];
   await goIn(page, event);
-  assert.equal(await page.locator(".map-where").isVisible(), false);
+  await page.waitForSelector(".map-where", { state: "hidden" });
   await openSection(page, "0");
   const agree = (taken: string[]): Promise<unknown> => page.waitForFunction((seats) => {
     const said = /(\d+) free/.exec(document.querySelector(".map-where:not([hidden])")?.textContent ?? "")?.[1];

@@ -65,7 +65,9 @@ const slow = (cdp: CDPSession, rate: number): Promise<unknown> => cdp.send("Emul
 async function hover(page: Page): Promise<void> {
   const card = page.locator(`.card h2 a[href="/events/${STADIUM}"]`).first();
   await card.scrollIntoViewIfNeeded();
-  await page.waitForTimeout(REST);
-  await card.hover();
-  await page.waitForTimeout(DWELL);
+  do {
+    await page.waitForTimeout(REST);
+    await card.hover();
+    await page.waitForTimeout(DWELL);
+  } while (!(await card.evaluate((a) => a.matches(":hover")))); // what came late has moved it away
 }

@@ -2,12 +2,14 @@ import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, afterEach, before, test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 import type { Browser, Page } from "playwright-core";
 import { audit } from "./axe.ts";
 import { closeFans, launch, newFan, PATIENCE, PHONE } from "./browser.ts";
 import { pressUntil } from "./map-hand.ts";
 import { codeFor, newEmail, stadium, URL_ } from "./fan.ts";
-import { news, ready, told, unknownEvent } from "./widget.ts";
+import { becomes, last, says } from "./wait.ts";
+import { hearsOf, news, ready, told, unknownEvent } from "./widget.ts";
 
 const PARTNER = process.env.PLATEIA_PARTNER ?? "";
 let browser: Browser;
@@ -25,7 +27,7 @@ test("the documentation is a page that says our own address, without serious fin
   const { page, trouble } = await newFan(browser);
   await page.goto(`${URL_}/embed`);
   await page.locator("main[data-ready]").waitFor();
-  assert.match(await page.locator("main").innerText(), new RegExp(`src="${URL_}/embed/v1/loader.js"`));
+  await says(() => page.locator("main").innerText(), new RegExp(`src="${URL_}/embed/v1/loader.js"`));
   await audit(page, "documentation");
   assert.deepEqual(trouble, []);
 });
@@ -41,8 +43,8 @@ test("under default-src 'none' and the documented line the map is there, live, a
   await page.locator("#pick-section").selectOption({ index: 1 });
   await page.locator('.grid td[data-look="0"]').first().click();
   await page.locator(".dock .button.wide").waitFor();
-  const [chosen] = await told(page, "plateia-select");
-  assert.equal((chosen!.detail.seats as string[]).length, 1);
+  const { detail } = await hearsOf(page, "plateia-select");
+  assert.equal((detail.seats as string[]).length, 1);
   assert.deepEqual(trouble, []);
 });
 
@@ -57,10 +59,12 @@ test("a hostile style sheet changes nothing inside, and axe finds nothing seriou
       return [selector, s.display, s.position, s.fontSize, s.letterSpacing, s.textTransform, s.color, s.pointerEvents, s.textShadow, s.transform];
     });
   });
-  assert.deepEqual(await looks(hostile.page), await looks(plain.page));
+  for (const { page } of [plain, hostile]) await page.locator(".live[data-state=live]").waitFor(); // both as far as they go
+  const both = await last(() => Promise.all([looks(hostile.page), looks(plain.page)]), ([theirs, ours]) => isDeepStrictEqual(theirs, ours));
+  assert.deepEqual(both[0], both[1]);
   for (const width of [390, 820]) { // their paragraph floats: beside it there is next to no room
     await hostile.page.setViewportSize({ width, height: 844 });
-    assert.ok((await hostile.page.locator("plateia-map").boundingBox())!.width >= 300, `no room in ${width} pixels`);
+    await hostile.page.waitForFunction(() => document.querySelector("plateia-map")!.getBoundingClientRect().width >= 300);
   }
   await audit(plain.page, "widget");
 });
@@ -80,10 +84,19 @@ test("on a phone a finger that goes over the map scrolls the partner's page, and
   await swipe(page, [[0.5, 0.8, 0.5, 0.2]]);
   await page.waitForFunction((y) => scrollY > y + 40, before);
   await page.waitForSelector('body[data-hint="Use two fingers to move the map"]'); // it is there for a moment only
+  await scrolled(page);
   await swipe(page, [[0.5, 0.45, 0.5, 0.1], [0.5, 0.55, 0.5, 0.9]]);
   await page.waitForFunction(() => document.querySelector("plateia-map")!.shadowRoot!.querySelector<HTMLElement>(".map")!.dataset.level !== "far");
   assert.equal(await page.evaluate(() => visualViewport!.scale), 1, "the pinch is the map's, not the page's");
   assert.deepEqual(trouble, []);
+});
+
+/** Waits until the page goes no further: a finger that has left gives it a push. */
+const scrolled = (page: Page): Promise<void> => page.evaluate(async () => {
+  for (let still = 0, at = NaN; still < 10; still = scrollY === at ? still + 1 : 0) {
+    at = scrollY;
+    await new Promise(requestAnimationFrame);
+  }
 });
 
 /** Fingers go over the map at once, each from one place to another: shares of its width and height. */
@@ -107,9 +120,9 @@ test("a palette that cannot be read is refused with an event, a good one is take
     getComputedStyle(document.querySelector("plateia-map")!.shadowRoot!.querySelector(".best .button")!).backgroundColor === c, colour);
   await accent("rgb(11, 110, 110)"); // the page's
   await page.locator("plateia-map").evaluate((e) => (e as HTMLElement).style.setProperty("--plateia-accent", "#ffe680"));
-  const [refused] = await until(() => told(page, "plateia-error"), (all) => all.length > 0);
-  assert.equal(refused!.detail.code, "CONTRAST");
-  assert.match(String(refused!.detail.text), /--plateia-accent on --plateia-surface has a contrast of 1\.\d+:1/);
+  const refused = await hearsOf(page, "plateia-error");
+  assert.equal(refused.detail.code, "CONTRAST");
+  assert.match(String(refused.detail.text), /--plateia-accent on --plateia-surface has a contrast of 1\.\d+:1/);
   await accent("rgb(61, 43, 184)"); // ours
 });
 
@@ -120,16 +133,16 @@ test("a wrong event, an origin that is not listed and a blocked API are said in 
     await news(page);
     await page.goto(`${PARTNER}/?event=${unknownEvent}`);
     await page.getByText("This event was not found").waitFor();
-    assert.equal((await until(() => told(page, "plateia-error"), (all) => all.length > 0))[0]!.detail.code, "UNKNOWN_EVENT");
+    assert.equal((await hearsOf(page, "plateia-error")).detail.code, "UNKNOWN_EVENT");
 
     await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
     await page.getByText("The seats cannot be shown here").waitFor();
-    assert.equal((await told(page, "plateia-error")).at(-1)!.detail.code, "NOT_ALLOWED");
+    assert.equal((await hearsOf(page, "plateia-error")).detail.code, "NOT_ALLOWED");
 
     await page.route(`${URL_}/v1/**`, (route) => route.abort());
     await page.goto(`${PARTNER}/`);
     await page.getByText("The seats cannot be reached right now").waitFor();
-    assert.equal((await told(page, "plateia-error")).at(-1)!.detail.code, "UNREACHABLE");
+    assert.equal((await hearsOf(page, "plateia-error")).detail.code, "UNREACHABLE");
     await page.unroute(`${URL_}/v1/**`);
     await page.getByRole("button", { name: "Try again" }).click();
     await ready(page);
@@ -146,7 +159,7 @@ test("where the widget's own code does not come there is a link, and an event", 
   const link = page.locator("plateia-map a");
   await link.waitFor({ timeout: PATIENCE }); // integrity refuses what is not ours, again and again
   assert.match((await link.getAttribute("href"))!, /\/events\/[0-9a-f-]{36}$/);
-  assert.equal((await told(page, "plateia-error"))[0]!.detail.code, "BLOCKED");
+  assert.equal((await hearsOf(page, "plateia-error")).detail.code, "BLOCKED");
 });
 
 test("without WebSocket and streams the map is polled, and says so", async () => {
@@ -155,7 +168,7 @@ test("without WebSocket and streams the map is polled, and says so", async () =>
   await page.route(/\/live\?/, (route) => route.abort());
   await open(page, "/");
   await page.locator(".live[data-state=polling]").waitFor();
-  assert.equal(await page.locator(".live").innerText(), "Updated every few seconds");
+  await becomes(() => page.locator(".live").innerText(), "Updated every few seconds");
 });
 
 test("without the panel the map is live, seats are chosen by tap and asked for; the panel goes on with the choice", async () => {
@@ -165,42 +178,42 @@ test("without the panel the map is live, seats are chosen by tap and asked for; 
   await page.goto(`${PARTNER}/strict`);
   await page.locator(".live[data-state=live]").waitFor();
   await pressUntil(page, ".pl-quick", [0.3, 0.2], [0.7, 0.9], false, ".map");
-  assert.match(await page.locator(".pl-quick").innerText(), /Total\s+[\d.,]+\s*BRL/);
+  await says(() => page.locator(".pl-quick").innerText(), /Total\s+[\d.,]+\s*BRL/);
   await page.locator(".pl-quick .button").click(); // "Reservar 1 asiento"
   assert.deepEqual(await told(page, "plateia-ready"), []);
   await page.unroute(`${URL_}/assets/plateia-panel.*`);
   await page.frameLocator("plateia-map iframe").locator("#email").waitFor({ timeout: PATIENCE });
-  assert.equal((await until(() => told(page, "plateia-select"), (all) => all.length > 0)).length, 1);
+  await hearsOf(page, "plateia-select");
+  assert.equal((await told(page, "plateia-select")).length, 1);
 });
 
 test("attributes and life: another event, language and limits at run time, moved, removed while loading, fifty times", async () => {
   const { page, trouble } = await newFan(browser, PHONE);
   await open(page, "/many");
   const small = page.locator("#small");
-  assert.equal(await small.locator(".price").count() > 0, true);
-  assert.equal(await small.evaluate((e) => e.scrollWidth <= e.clientWidth), true); // nothing sticks out at 320 × 300
+  await small.locator(".price").first().waitFor();
+  await becomes(() => small.evaluate((e) => e.scrollWidth <= e.clientWidth), true, "nothing sticks out at 320 × 300");
   await page.locator("#wrong").getByText("No encontramos este evento").waitFor();
   await page.locator("#none").getByText("No event was named").waitFor();
 
   // chosen seats stay while the element moves, and its attributes are written again as they are
-  const seat = await small.evaluate((e) => {
-    const widget = e as HTMLElement & { select(l: string[]): string[]; selection: { seats: string[] } }, root = e.shadowRoot!;
-    (root.querySelector(".fold > summary") as HTMLElement).click();
-    return new Promise<string>((done) => {
-      const look = (): void => {
-        const list = root.querySelector<HTMLSelectElement>("#pick-section");
-        if (!list || list.options.length < 2) return void setTimeout(look, 100);
-        list.selectedIndex = 1;
-        list.dispatchEvent(new Event("change"));
-        (root.querySelector('.grid td[data-look="0"]') as HTMLElement).click();
-        document.body.append(e);
-        e.setAttribute("event", e.getAttribute("event")!);
-        setTimeout(() => done(widget.selection.seats[0]!), 50);
-      };
-      look();
-    });
+  const press = (selector: string): Promise<void> => small.locator(selector).first().evaluate((e) => (e as HTMLElement).click());
+  const chosen = (): Promise<string[]> => small.evaluate((e) => (e as HTMLElement & { selection: { seats: string[] } }).selection.seats);
+  await press(".fold > summary");
+  await small.locator("#pick-section option >> nth=1").waitFor({ state: "attached" });
+  await small.locator("#pick-section").evaluate((e) => {
+    (e as HTMLSelectElement).selectedIndex = 1;
+    e.dispatchEvent(new Event("change"));
   });
-  assert.ok(seat);
+  await press('.grid td[data-look="0"]');
+  const seats = await last(chosen, (all) => all.length > 0);
+  assert.equal(seats.length, 1);
+  await small.evaluate((e) => {
+    document.body.append(e);
+    e.setAttribute("event", e.getAttribute("event")!);
+  });
+  await page.waitForTimeout(200); // for what would be made anew
+  assert.deepEqual(await chosen(), seats);
 
   await small.evaluate((e) => e.setAttribute("lang", "pt-BR"));
   await small.locator('.pl[lang="pt-BR"] .best').waitFor();
@@ -229,8 +242,8 @@ test("seats are held in our frame and shown in the partner's page; after a reloa
   await frame.locator("#email").press("Enter");
   await frame.locator("#code").waitFor();
   await frame.locator("#code").fill(await codeFor(email));
-  const held = await until(() => told(page, "plateia-hold"), (all) => all.length > 0);
-  assert.equal((held[0]!.detail.hold as { seats: unknown[] }).seats.length, 2);
+  const held = await hearsOf(page, "plateia-hold");
+  assert.equal((held.detail.hold as { seats: unknown[] }).seats.length, 2);
   assert.doesNotMatch(JSON.stringify(held), new RegExp(`${email}|token|orderId|accountId`, "i")); // nothing about the person
   await page.getByRole("button", { name: "Back to the seats" }).click();
   await page.locator(".pl-hold").getByText("2 seats held for you").waitFor();
@@ -245,8 +258,10 @@ test("frame mode: the whole event page in the partner's, limits and theme go in,
   const frame = page.frameLocator("plateia-map iframe"), email = newEmail();
   for (const width of [390, 1280]) {
     await page.setViewportSize({ width, height: 844 });
-    const [all, ours] = [await page.locator("plateia-map").boundingBox(), await page.locator("plateia-map iframe").boundingBox()];
-    assert.ok(ours!.width > all!.width - 4 && ours!.height > 500, `${JSON.stringify(ours)} in a page of ${width} pixels`);
+    const boxes = (): Promise<{ width: number; height: number }[]> => Promise.all(["plateia-map", "plateia-map iframe"].map(async (s) => (await page.locator(s).boundingBox())!));
+    const fits = ([all, ours]: { width: number; height: number }[]): boolean => all!.width <= width && ours!.width > all!.width - 4 && ours!.height > 500;
+    const found = await last(boxes, fits);
+    assert.ok(fits(found), `${JSON.stringify(found)} in a page of ${width} pixels`);
   }
   await page.locator("plateia-map").evaluate((e) => e.setAttribute("theme", "dark"));
   await frame.locator(":root").evaluate((root) => new Promise<void>((done) => {
@@ -257,8 +272,8 @@ test("frame mode: the whole event page in the partner's, limits and theme go in,
   await frame.locator("#email").fill(email);
   await frame.locator("#email").press("Enter");
   await frame.locator("#code").fill(await codeFor(email));
-  const held = await until(() => told(page, "plateia-hold"), (all) => all.length > 0);
-  assert.equal((held[0]!.detail.hold as { seats: unknown[] }).seats.length, 2);
+  const held = await hearsOf(page, "plateia-hold");
+  assert.equal((held.detail.hold as { seats: unknown[] }).seats.length, 2);
   const errors = (await told(page, "plateia-error")).map(({ detail }) => detail.code);
   assert.deepEqual(errors.filter((code) => code !== "CONTRAST"), []); // the page's accent is one for the light
   assert.deepEqual(trouble, []);
@@ -279,7 +294,7 @@ test("React renders every second: the choice stays, and the newest callback hear
   await page.locator(".pl.dark").waitFor();
   await seats.first().click(); // the next free one
   await page.waitForFunction(() => document.getElementById("chosen")!.textContent!.includes(","));
-  assert.ok(Number(await page.locator("#heard").innerText()) >= first + 2);
+  await page.waitForFunction((n) => Number(document.getElementById("heard")!.textContent) >= n + 2, first);
   await page.getByRole("button", { name: "Clear" }).click();
   await page.getByText("Nothing is chosen.").waitFor();
   await page.getByRole("button", { name: "Take away" }).click();
@@ -293,11 +308,4 @@ async function stranger(body: string): Promise<Server> {
     `<!doctype html><html lang="en"><script src="${URL_}/embed/v1/loader.js" async></script>${body}`));
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   return server;
-}
-
-async function until<T>(ask: () => Promise<T>, enough: (all: T) => boolean): Promise<T> {
-  for (const end = Date.now() + PATIENCE; ; await new Promise((done) => setTimeout(done, 100))) {
-    const all = await ask();
-    if (enough(all) || Date.now() > end) return all;
-  }
 }

@@ -1,4 +1,5 @@
 import type { Page } from "playwright-core";
+import { until } from "./wait.ts";
 
 /** One of the element's events, as a partner's page hears it. */
 export interface News { type: string; detail: Record<string, unknown> }
@@ -18,6 +19,9 @@ export const news = (page: Page): Promise<unknown> => page.addInitScript(() => {
 /** What was told so far. */
 export const told = (page: Page, type: string): Promise<News[]> =>
   page.evaluate((t) => (globalThis as unknown as { told: News[] }).told.filter((n) => n.type === t), type);
+
+/** Waits until something of this type was told, and answers the newest. */
+export const hearsOf = (page: Page, type: string): Promise<News> => until(`no ${type}`, async () => (await told(page, type)).at(-1));
 
 /** Waits until an element shows seats. */
 export const ready = (page: Page): Promise<unknown> =>
