@@ -111,6 +111,7 @@ export class FramePage {
 
   #wear(theme: Theme): void {
     const why = this.#palette.wear(theme);
+    document.body.classList.toggle("titled", theme.titled === true);
     if (why) this.#channel.tell({ type: "error", code: "CONTRAST", text: why });
     this.#page.map?.map.retheme();
   }

@@ -11,7 +11,7 @@ const FRAME: ToFrame[] = [
   { type: "show" },
   { type: "show", categories: ["gold"], sections: ["101"], minPrice: 0, maxPrice: 90_000, accessible: true },
   { type: "theme", scheme: "dark", values: { accent: "#aa0011", paper: "rgb(10 20 30 / 0.5)", font: "\"Open Sans\", sans-serif", radius: "0.5rem" } },
-  { type: "open" }, { type: "close" },
+  { type: "theme", titled: true }, { type: "open" }, { type: "close" },
 ];
 
 const HOST: ToHost[] = [
@@ -44,7 +44,7 @@ test("what is not known is left out, what is wrong makes the message nothing", (
     { type: "choose", seats: Array(101).fill("a"), areas: [], expectedTotal: brl, accessible: false },
     { type: "choose", seats: new Array(3), areas: [], expectedTotal: brl, accessible: false },
     { type: "choose", seats: { length: 1, 0: "a" }, areas: [], expectedTotal: brl, accessible: false },
-    { type: "show", sections: Array(501).fill("a") }, { type: "show", maxPrice: "9" }, { type: "theme", scheme: "sepia" },
+    { type: "show", sections: Array(501).fill("a") }, { type: "show", maxPrice: "9" }, { type: "theme", scheme: "sepia" }, { type: "theme", titled: "yes" },
   ];
   for (const m of bad) assert.equal(readToFrame(m), null, JSON.stringify(m));
 });

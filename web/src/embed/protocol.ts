@@ -23,8 +23,8 @@ export const readConnect = (data: unknown): number | null =>
 /** What is shown of an event. Prices are those that are shown, of a seat with its fees, in minor units of the event's currency; sections and categories are their labels and keys. */
 export interface Filters { categories?: string[]; sections?: string[]; minPrice?: number; maxPrice?: number; accessible?: boolean }
 
-/** Colours and more by the name of their property without "--plateia-"; scheme: which of our palettes they are laid over. */
-export interface Theme { scheme?: "light" | "dark" | "auto"; values?: Record<string, string> }
+/** Colours and more by the name of their property without "--plateia-"; scheme: which of our palettes they are laid over; titled: the host shows what event it is. */
+export interface Theme { scheme?: "light" | "dark" | "auto"; values?: Record<string, string>; titled?: boolean }
 
 /** Numbered seats by their labels, and places of areas by the section's label. */
 export interface Chosen { seats: string[]; areas: { section: string; quantity: number }[]; expectedTotal: Money; accessible: boolean }
@@ -81,7 +81,7 @@ const toFrame: Readers<ToFrame> = {
   choose: shape({ seats: SEATS, areas: list(shape({ section: LABEL, quantity: COUNT }, {}), 50), expectedTotal: money, accessible: flag }, {}),
   best: shape({ quantity: COUNT }, { sections: list(LABEL, 500), maxPrice: money, accessible: flag }),
   show: shape({}, FILTERS),
-  theme: shape({}, { scheme: word("light", "dark", "auto"), values: VALUES }),
+  theme: shape({}, { scheme: word("light", "dark", "auto"), values: VALUES, titled: flag }),
   open: shape({}, {}),
   close: shape({}, {}),
 };

@@ -18,7 +18,9 @@ export class DeskSheet implements Desk {
   readonly #heard: (message: ToHost) => void;
   readonly #back: HTMLButtonElement;
   readonly #place = h("div", { class: "pl-desk-body" });
+  readonly #sizes = new ResizeObserver(() => this.#look());
   #link: FrameLink | null = null;
+  #titled = false;
 
   constructor(context: DeskContext, heard: (message: ToHost) => void) {
     this.#c = context;
@@ -27,6 +29,7 @@ export class DeskSheet implements Desk {
     this.element = h("dialog", { class: "pl-desk", part: "desk", "aria-label": w("wDesk"), onclose: () => this.#link?.send({ type: "close" }) },
       h("div", { class: "pl-desk-head" }, this.#back), this.#place);
     context.place.after(this.element);
+    this.#sizes.observe(context.place);
     this.#make();
   }
 
@@ -34,9 +37,21 @@ export class DeskSheet implements Desk {
     if (!this.#link) this.#make();
     this.#link!.send(message);
     if (this.element.open) return;
-    const { place } = this.#c, beside = getComputedStyle(place).getPropertyValue("--beside").trim() === "1";
-    if (beside && place.clientHeight >= LOWEST) this.element.show();
+    if (this.#beside && this.#c.place.clientHeight >= LOWEST) this.element.show();
     else this.element.showModal();
+    this.#look();
+  }
+
+  get #beside(): boolean {
+    return getComputedStyle(this.#c.place).getPropertyValue("--beside").trim() === "1";
+  }
+
+  /** Beside the map the event's title is over both: the frame need not say it again. */
+  #look(): void {
+    const titled = this.open && !this.modal && this.#beside && this.#c.box.element.querySelector(".pl-head:not([hidden])") !== null;
+    if (titled === this.#titled) return;
+    this.#titled = titled;
+    this.dress();
   }
 
   hide(): void {
@@ -53,7 +68,7 @@ export class DeskSheet implements Desk {
 
   dress(): void {
     const { skin } = this.#c.box;
-    this.#link?.send({ type: "theme", scheme: skin.dark ? "dark" : "light", values: valuesOf(skin) });
+    this.#link?.send({ type: "theme", scheme: skin.dark ? "dark" : "light", values: valuesOf(skin), titled: this.#titled });
   }
 
   #make(): void {
@@ -72,6 +87,7 @@ export class DeskSheet implements Desk {
   }
 
   stop(): void {
+    this.#sizes.disconnect();
     this.#link?.close();
   }
 }

@@ -114,7 +114,7 @@ export class SeatPanel implements Panel {
       reveal: (o) => view.showSeats([o]),
       chose: (ordinals) => {
         touched(ordinals);
-        if (this.#desk?.open && !this.#desk.modal) this.#desk.hide(); // the fan goes on choosing
+        if (ordinals.length > 0 && this.#desk?.open && !this.#desk.modal) this.#desk.hide(); // the fan goes on choosing; news of the event choose nothing
       },
     });
     this.#chooser.told = () => this.#sayChoice();
