@@ -2,11 +2,11 @@ import { json, send } from "../api/client.ts";
 import { h, icon, icons } from "../base/dom.ts";
 import { proof } from "../i18n/en/proof.ts";
 import { count, speech } from "../i18n/speech.ts";
-import { checkDraw, type Draw, type Signed, type Verdict } from "../room/chain.ts";
+import type { Draw, Verdict } from "../room/chain.ts";
 import address from "../room/own-rank.js";
 import { fraction } from "../room/rank.ts";
-import { keysOf } from "../room/statement.ts";
 import type { Known } from "./later.ts";
+import { type DrawRecord, readDraw } from "./record.ts";
 import { clockTime } from "./words.ts";
 
 const { t } = speech(proof);
@@ -16,9 +16,8 @@ export async function showProof(root: HTMLElement, event: string, { document: d,
   if (!d?.seed) return;
   root.replaceChildren(h("p", { class: "soft" }, t("proofWait")));
   try {
-    const { keys, statements } = await json<{ keys: object; statements: Signed[] }>(`/v1/events/${event}/draw/statements`);
-    const draw = await checkDraw(await keysOf(keys), statements, d.epoch);
-    if (!draw) throw new Error("no statements of this epoch");
+    const draw = await readDraw(d.epoch, (fresh) => json<DrawRecord>(`/v1/events/${event}/draw/statements`, { cache: fresh ? "no-cache" : "default" }),
+      (ms) => new Promise((done) => setTimeout(done, ms)));
     root.replaceChildren(...story(draw, d.seed), ...(ticket && ticket.class === "lottery" ? await own(event, d.seed, ticket, draw) : []), h("p", { class: "small soft" }, t("proofWhole", { command: `plateia audit draw --url ${location.origin} --event ${event}` })));
   } catch {
     root.replaceChildren(h("p", { class: "soft" }, t("proofNone")));
@@ -30,14 +29,15 @@ const clock = (iso: string): string => clockTime(Date.parse(iso));
 function story({ commitment, cutOff, reveal, ...checks }: Draw, seed: string): HTMLElement[] {
   const line = (verdict: Verdict, text: string, value = ""): HTMLElement => h("li", { class: verdict === false ? "bad" : verdict ? "ok" : "" },
     icon(verdict === false ? icons.alert : verdict ? icons.check : icons.minus), h("div", null, text, value && h("code", null, value)));
-  const round = reveal?.beacon;
+  const round = reveal?.beacon, seeded = checks.seed && reveal?.seed === seed;
+  const fits = checks.secret === null ? "" : ` ${t(checks.secret ? "proofFits" : "proofFitsNot")}`;
   return [
-    h("p", null, reveal && !round ? t("proofNotPublic") : t("proofLead")),
+    h("p", null, t(!reveal ? "proofYet" : round ? "proofLead" : "proofNotPublic")),
     h("ol", { class: "checks" },
-      line(checks.secret, t("proofCommitted", { time: clock(commitment.at) }), commitment.secret),
+      line(checks.secret, t("proofCommitted", { time: clock(commitment.at) }) + fits, commitment.secret),
       cutOff && line(checks.chained, t("proofCut", { n: count(cutOff.count), time: clock(cutOff.at) }), cutOff.root),
       round ? line(checks.random, t("proofRound", { round: round.round }), round.randomness) : null,
-      reveal && line(checks.seed && reveal.seed === seed, t("proofSeed"), reveal.seed),
+      reveal && line(seeded, t(seeded === false ? "proofSeedNot" : "proofSeed"), reveal.seed),
       line(checks.signed, t(checks.signed === null ? "proofUnsigned" : checks.signed ? "proofSigned" : "proofForged")))];
 }
 
