@@ -1,5 +1,6 @@
 import { announce, h, icon, icons } from "../base/dom.ts";
 import type { LineDocument } from "../room/document.ts";
+import type { Place } from "../room/place.ts";
 import { chance, rounded, type View } from "../room/view.ts";
 import type { Why } from "../room/told.ts";
 import type { Bell } from "./bell.ts";
@@ -17,6 +18,7 @@ export interface Scene {
   most: number; // seats per person
   codes: boolean; // there are tiers that need a code
   code: string; // the presale code that was tried, or ""
+  codeBad: boolean; // it does not work
   proving: boolean; // a sign-in is asked for once more
   entriesFrom: string; // in words when it is still to come, else ""
   why: Why | null;
@@ -116,14 +118,16 @@ export class Board {
 
   #invite(s: Scene): Screen {
     const late = s.view.name === "invite" && s.view.late, opens = opening();
-    if (s.entriesFrom) return { heading: t("lineInvite"), parts: [opens.element, lead(s.entriesFrom), lead(t("lineInviteLead"))], paint: opens.paint };
-    const code = h("input", { class: "input", id: "presale", name: "code", autocomplete: "off", autocapitalize: "characters", spellcheck: "false", maxlength: 64, value: s.code, "aria-invalid": s.trouble === t("lineCodeBad") ? "true" : null });
+    if (s.entriesFrom) return { heading: t("lineInvite"), parts: [opens.element, h("p", null, h("b", null, s.entriesFrom)), lead(t("lineInviteLead"))], paint: opens.paint };
+    const code = h("input", { class: "input", id: "presale", name: "code", autocomplete: "off", autocapitalize: "characters", spellcheck: "false", maxlength: 64, value: s.code, "aria-invalid": s.codeBad ? "true" : null, "aria-describedby": "bad-code" });
+    const wrong = h("p", { class: "field-error", id: "bad-code" }, s.codeBad && t("lineCodeBad"));
+    if (s.codeBad) setTimeout(() => code.focus()); // so the words are read out, too
     const enter = (e: Event): void => {
       e.preventDefault();
-      this.#acts.enter(code.value.trim());
+      this.#acts.enter(late ? "" : code.value.trim()); // who is late has no field to take a bad one out of
     };
     const form = h("form", { class: "box", onsubmit: enter },
-      s.codes && !late && h("div", { class: "field" }, h("label", { for: "presale" }, t("lineCode")), code),
+      s.codes && !late && h("div", { class: "field" }, h("label", { for: "presale" }, t("lineCode")), code, wrong),
       h("button", { class: "button wide", id: "enter" }, t(late ? "lineJoin" : "lineInvite")));
     return { heading: t(late ? "lineJoin" : "lineInvite"), parts: [opens.element, lead(t(late ? "lineJoinLead" : "lineInviteLead")), form], paint: opens.paint };
   }
@@ -138,29 +142,26 @@ export class Board {
   }
 
   #place(): Screen {
-    const about = h("span", { class: "soft" }), n = h("b", { class: "ahead" }), of = h("span", null), exact = h("p", { class: "small soft" }), secret = h("p", { class: "small soft" }), way = track(0);
+    const ahead = aheadOfYou(), secret = h("p", { class: "small soft" }), way = track(0);
     const range = h("b", null), between = h("p", { class: "small soft" }), why = h("div", null), after = h("p", { class: "soft" });
     let reason: Why | null = null;
     const paint: Paint = (s) => {
       if (s.view.name !== "place") return;
-      const { place: p, done } = s.view, ahead = rounded(p.ahead, p.standardError);
-      set(about, p.standardError < 1 ? "" : t("about"));
-      set(n, ahead === 0 ? t("next") : count(ahead));
-      set(of, ahead === 0 ? "" : plural("ahead", ahead));
-      set(exact, p.standardError < 1 ? "" : t("exact", { n: count(roughly(p.standardError)) }));
+      const { place: p, done } = s.view, seen = s.stale ? s.seenAt : s.now; // what is shown of then stays of then
+      ahead.paint(p);
       set(secret, s.document && !s.document.verifiable && s.document.line.tiers.some((m) => m > 0) ? t("notPublic") : "");
       fillTrack(way, done);
       set(range, whenText(p.low, p.high));
-      set(between, p.high > 60 ? betweenText(s.now + p.low * 1000, s.now + p.high * 1000) : "");
+      set(between, p.high > 60 ? betweenText(seen + p.low * 1000, seen + p.high * 1000) : "");
       set(after, t("nextLead", { time: spanText((s.document?.claimWindow ?? 600) * 1000) }));
       if (s.why !== reason) why.replaceChildren(...(s.why ? [note("warn", whyText(s.why))] : []));
       reason = s.why;
-      this.#readOut(ahead);
+      this.#readOut(rounded(p.ahead, p.standardError));
     };
     return {
       heading: t("lateTitle"), step: 2, paint,
       parts: [
-        h("div", { class: "standing" }, h("p", null, about, " ", n, " ", of), exact, secret), way,
+        h("div", { class: "standing" }, ...ahead.parts, secret), way,
         h("div", { class: "when" }, h("span", { class: "soft" }, t("yourTurn")), range, between), why,
         h("div", { class: "standing" }, h("h3", null, t("nextTitle")), after), kept(), this.#sound(),
       ],
@@ -175,8 +176,12 @@ export class Board {
   }
 
   #paused({ view }: Scene): Screen {
-    const left = view.name === "paused" ? view.left : 0;
-    return { heading: t("pausedLine"), parts: [lead(left > 0 ? t("pausedOpen", { time: spanText(left, Math.floor) }) : t("linePausedLead")), kept(), this.#sound()], step: 2 };
+    const { left, place: p } = view as View & { name: "paused" }, ahead = p && aheadOfYou();
+    const paint: Paint = ({ view: now }) => {
+      if (now.name === "paused" && now.place) ahead?.paint(now.place);
+    };
+    const why = lead(left > 0 ? t("pausedOpen", { time: spanText(left, Math.floor) }) : t("linePausedLead"));
+    return { heading: t("pausedLine"), parts: [ahead && h("div", { class: "standing" }, ...ahead.parts), why, kept(), this.#sound()], paint, step: 2 };
   }
 
   #turn(s: Scene): Screen {
@@ -209,7 +214,7 @@ export class Board {
 
 /** What makes a view another one: its words are only painted anew else. */
 function keyOf({ view, entriesFrom, codes, late, now, onSaleAt, proving }: Scene): string {
-  const more = view.name === "turn" ? `${view.second}${view.moment}` : view.name === "invite" ? view.late : view.name === "closed" ? view.why : view.name === "paused" ? view.left > 0 : "";
+  const more = view.name === "turn" ? `${view.second}${view.moment}` : view.name === "invite" ? view.late : view.name === "closed" ? view.why : view.name === "paused" ? `${view.left > 0}${view.place !== null}` : "";
   return [view.name, more, entriesFrom, codes, late, view.name === "sign-in" && now < onSaleAt, proving].join();
 }
 
@@ -223,6 +228,18 @@ const kept = (): HTMLElement => h("p", { class: "kept" }, icon(icons.check), t("
 const button = (text: string, run: () => void): HTMLElement => h("button", { class: "button wide", type: "button", onclick: run }, text);
 const link = (href: string, text: string): HTMLElement => h("a", { class: "button wide", href }, text);
 const note = (tone: string, ...text: (Node | string)[]): HTMLElement => h("div", { class: `notice ${tone}` }, icon(icons.alert), h("p", null, ...text));
+
+/** How many people are ahead, and how well that is known. */
+function aheadOfYou(): { parts: HTMLElement[]; paint(p: Place): void } {
+  const about = h("span", { class: "soft" }), n = h("b", { class: "ahead" }), of = h("span", null), exact = h("p", { class: "small soft" });
+  return { parts: [h("p", null, about, " ", n, " ", of), exact], paint: (p) => {
+    const ahead = rounded(p.ahead, p.standardError), sure = p.standardError < 1;
+    set(about, sure ? "" : t("about"));
+    set(n, ahead === 0 ? t("next") : count(ahead));
+    set(of, ahead === 0 ? "" : plural("ahead", ahead));
+    set(exact, sure ? "" : t("exact", { n: count(roughly(p.standardError)) }));
+  } };
+}
 
 /** A bar; without a share one that only says that something is going on. */
 function track(done?: number): HTMLElement {

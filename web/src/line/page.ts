@@ -63,6 +63,7 @@ export class LinePage {
   #doing: Doing = "nothing";
   #trouble = "";
   #code = "";
+  #codeBad = false;
   #proving = false;
   #memory = nothingTold;
   #view: View = { name: "loading" };
@@ -189,7 +190,7 @@ export class LinePage {
     const from = Date.parse(e?.rules.queue?.entriesFrom ?? "");
     const scene: Scene = {
       view, now, onSaleAt, document: d, late: this.#ticket?.class === "late", seats: e?.capacity ?? 0, most: e?.rules.maxPerAccount ?? 0,
-      opensText: e ? shortDate(e.onSaleAt, e.timeZone) : "", codes: (e?.rules.queue?.tiers?.length ?? 0) > 1, code: this.#code, proving: this.#proving,
+      opensText: e ? shortDate(e.onSaleAt, e.timeZone) : "", codes: (e?.rules.queue?.tiers?.length ?? 0) > 1, code: this.#code, codeBad: this.#codeBad, proving: this.#proving,
       entriesFrom: e && from > now ? t("entriesFrom", { date: shortDate(e.rules.queue!.entriesFrom!, e.timeZone) }) : "",
       why: this.#memory.why, trouble: this.#trouble || this.#connection(now), stale: this.#stale(now), seenAt: this.#source.seenAt,
     };
@@ -272,6 +273,7 @@ export class LinePage {
     if (this.#doing === "entering") return;
     if (!bearer) return this.#show();
     this.#code = code;
+    this.#codeBad = false;
     this.#set("entering", "");
     const done = await acting().then((a) => a.enter(this.#id, bearer, code)).catch(() => ({ kind: "later", after: 2000 }) as const);
     switch (done.kind) {
@@ -279,7 +281,9 @@ export class LinePage {
         this.#readTicket();
         this.#set("nothing", "");
         return void this.#look();
-      case "code": return this.#set("nothing", t("lineCodeBad"));
+      case "code":
+        this.#codeBad = true;
+        return this.#set("nothing", "");
       case "elsewhere": return this.#set("elsewhere", "");
       case "prove": return this.#prove();
       case "signed-out": return this.#signedOut();

@@ -10,7 +10,7 @@ export const event = {
   soldOutWait: "All seats are taken right now. When one comes free, this page opens by itself.",
 
   // door
-  doorLead: "We send a six-digit code to your e-mail. No password, no card until you have your seats.",
+  doorLead: "We send a six\u2011digit code to your e\u2011mail. No password, no card until you have your seats.",
   lettingIn: "Letting you in…",
   lettingInLead: "If others are ahead of you, you get your place in line.",
   lineTitle: "You are in line",

@@ -72,7 +72,7 @@ export const line = {
   moment: "It is full inside right now. We knock every few seconds, and you go in as soon as somebody leaves. There is nothing you need to do.",
   insideTitle: "You are in",
   missedTitle: "Your turn passed",
-  missedLead: "You are not sent to the end. Those who missed their turn are called again, a few at a time. Leave this page open: it tells you.",
+  missedLead: "You are not sent to the end. Those who missed their turn are called again, a few at a time. This page tells you.",
 
   // over
   restartedTitle: "The line has started over",
@@ -91,7 +91,7 @@ export const line = {
 
   // signing in
   lineDoor: "Sign in to take your place",
-  lineDoorLead: "One person, one place. We send a six-digit code to your e-mail; no password.",
+  lineDoorLead: "One person, one place. We send a code to your e\u2011mail; no password.",
   proveTitle: "One more check",
   proveLead: "Please enter a fresh code, so that we know you are a person. Your place is kept.",
   proveAgain: "Sign in once more",

@@ -2,11 +2,11 @@ export const order = {
   // orders
   seats_one: "{n} seat",
   seats_other: "{n} seats",
-  paySignIn: "Use the e-mail address you ordered with. We send you a code: no password needed.",
+  paySignIn: "Use the e\u2011mail address you ordered with. We send you a code: no password needed.",
   ordersTitle: "My orders",
   ordersEmpty: "No orders yet",
   ordersEmptyLead: "Tickets you buy will appear here.",
-  ordersSignIn: "Your orders and tickets are kept under your e-mail address. We send you a code: no password needed.",
+  ordersSignIn: "Your orders and tickets are kept under your e\u2011mail address. We send you a code: no password needed.",
   orderedOn: "Ordered {date}",
 
   // statuses

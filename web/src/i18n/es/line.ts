@@ -74,7 +74,7 @@ export const line: Record<keyof typeof english, string> = {
   moment: "Dentro está lleno ahora mismo. Llamamos cada pocos segundos, y entras en cuanto salga alguien. No tienes que hacer nada.",
   insideTitle: "Estás dentro",
   missedTitle: "Tu turno pasó",
-  missedLead: "No vas al final. A quienes perdieron el turno se les vuelve a llamar, de pocos en pocos. Deja esta página abierta: te avisa.",
+  missedLead: "No vas al final. A quienes perdieron el turno se les vuelve a llamar, de pocos en pocos. Esta página te avisa.",
 
   // fin
   restartedTitle: "La fila ha empezado de nuevo",
@@ -93,7 +93,7 @@ export const line: Record<keyof typeof english, string> = {
 
   // entrar
   lineDoor: "Entra para tomar tu puesto",
-  lineDoorLead: "Una persona, un puesto. Enviamos un código de seis cifras a tu correo; sin contraseña.",
+  lineDoorLead: "Una persona, un puesto. Enviamos un código a tu correo; sin contraseña.",
   proveTitle: "Una comprobación más",
   proveLead: "Escribe un código nuevo, para saber que eres una persona. Tu puesto está guardado.",
   proveAgain: "Entra una vez más",

@@ -26,7 +26,7 @@ export const base: Record<keyof typeof english, string> = {
   signIn: "Entrar",
   doorTitle: "Entre para comprar",
   email: "E-mail",
-  emailInvalid: "Digite um e-mail completo, como nome@exemplo.com.br.",
+  emailInvalid: "Digite um e\u2011mail completo, como nome@exemplo.com.br.",
   sendCode: "Enviar código",
   codeTitle: "Digite o código",
   codeSent: "Enviamos um código de seis dígitos para {email}.",
@@ -35,7 +35,7 @@ export const base: Record<keyof typeof english, string> = {
   code: "Código de seis dígitos",
   codeInvalid: "O código não confere ou já não vale. Verifique-o ou peça um novo.",
   confirm: "Continuar",
-  otherEmail: "Usar outro e-mail",
+  otherEmail: "Usar outro e\u2011mail",
   devHint: "Modo de desenvolvimento:",
   devInbox: "abrir a caixa de entrada com o código",
 

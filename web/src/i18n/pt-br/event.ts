@@ -12,7 +12,7 @@ export const event: Record<keyof typeof english, string> = {
   soldOutWait: "Todos os lugares estão ocupados agora. Assim que um ficar livre, esta página abre sozinha.",
 
   // porta
-  doorLead: "Enviamos um código de seis dígitos para o seu e-mail. Sem senha, e sem cartão até você ter seus lugares.",
+  doorLead: "Enviamos um código de seis dígitos para o seu e\u2011mail. Sem senha, e sem cartão até você ter seus lugares.",
   lettingIn: "Abrindo a porta…",
   lettingInLead: "Se houver gente na sua frente, você recebe seu lugar na fila.",
   lineTitle: "Você está na fila",

@@ -74,7 +74,7 @@ export const line: Record<keyof typeof english, string> = {
   moment: "Lá dentro está cheio agora. Batemos a cada poucos segundos, e você entra assim que alguém sair. Não precisa fazer nada.",
   insideTitle: "Você está dentro",
   missedTitle: "A sua vez passou",
-  missedLead: "Você não vai para o fim. Quem perdeu a vez é chamado de novo, poucos de cada vez. Deixe esta página aberta: ela avisa.",
+  missedLead: "Você não vai para o fim. Quem perdeu a vez é chamado de novo, poucos de cada vez. Esta página avisa.",
 
   // fim
   restartedTitle: "A fila recomeçou",
@@ -93,7 +93,7 @@ export const line: Record<keyof typeof english, string> = {
 
   // entrar
   lineDoor: "Entre para pegar o seu lugar",
-  lineDoorLead: "Uma pessoa, um lugar. Enviamos um código de seis dígitos por e-mail; sem senha.",
+  lineDoorLead: "Uma pessoa, um lugar. Enviamos um código por e\u2011mail; sem senha.",
   proveTitle: "Só mais uma verificação",
   proveLead: "Digite um código novo, para sabermos que você é uma pessoa. O seu lugar está guardado.",
   proveAgain: "Entre mais uma vez",

@@ -4,11 +4,11 @@ export const order: Record<keyof typeof english, string> = {
   // pedidos
   seats_one: "{n} lugar",
   seats_other: "{n} lugares",
-  paySignIn: "Use o e-mail com que você fez o pedido. Enviamos um código: não precisa de senha.",
+  paySignIn: "Use o e\u2011mail com que você fez o pedido. Enviamos um código: não precisa de senha.",
   ordersTitle: "Meus pedidos",
   ordersEmpty: "Ainda não há pedidos",
   ordersEmptyLead: "Os ingressos que você comprar aparecem aqui.",
-  ordersSignIn: "Seus pedidos e ingressos ficam guardados no seu e-mail. Enviamos um código: não precisa de senha.",
+  ordersSignIn: "Seus pedidos e ingressos ficam guardados no seu e\u2011mail. Enviamos um código: não precisa de senha.",
   orderedOn: "Feito em {date}",
 
   // situações
