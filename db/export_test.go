@@ -1,8 +1,10 @@
 package db
 
 import (
+	"context"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"plateia/core/event"
@@ -89,4 +91,16 @@ func (c *Catalog) TakeWalks(wait time.Duration) (done func()) {
 			<-c.walks.free
 		}
 	}
+}
+
+// Connections has test look at each of the engine's connections that are open, at once.
+func (s *InventoryStore) Connections(ctx context.Context, test func(*pgx.Conn) error) error {
+	for _, conn := range s.pool.AcquireAllIdle(ctx) {
+		err := test(conn.Conn())
+		conn.Release()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -24,14 +24,17 @@ type InventoryStore struct {
 }
 
 // OpenInventory opens the engine's own connections to d's database, at most
-// maxConns (0: 8). Two per hot event are used at a time.
+// maxConns (0: 8). Two per hot event are used at a time; the first four are made ready in the background.
 func OpenInventory(ctx context.Context, d *DB, maxConns int32) (*InventoryStore, error) {
 	conf := d.Pool().Config().Copy()
 	conf.MaxConns = maxConns
 	if maxConns == 0 {
 		conf.MaxConns = 8
 	}
+	conf.MinConns = min(readyConns, conf.MaxConns)
 	conf.PingTimeout = time.Second // an idle line may have gone silent
+	s := &InventoryStore{d: d, sql: engineSQLFor(d.Dialect)}
+	spoken := s.sql // tests change theirs
 	prepare := conf.AfterConnect
 	conf.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
 		if prepare != nil {
@@ -43,13 +46,16 @@ func OpenInventory(ctx context.Context, d *DB, maxConns int32) (*InventoryStore,
 		if err := setSession(ctx, conn, engineSession); err != nil {
 			return err
 		}
-		return pinPlanner(ctx, conn)
+		if err := pinPlanner(ctx, conn); err != nil {
+			return err
+		}
+		return s.rehearse(ctx, conn, &spoken)
 	}
-	pool, err := pgxpool.NewWithConfig(ctx, conf)
-	if err != nil {
+	var err error
+	if s.pool, err = pgxpool.NewWithConfig(ctx, conf); err != nil {
 		return nil, fmt.Errorf("db: open the inventory: %w", err)
 	}
-	return &InventoryStore{d: d, pool: pool, sql: engineSQLFor(d.Dialect)}, nil
+	return s, nil
 }
 
 // Close closes the engine's connections. Stop the engine first.

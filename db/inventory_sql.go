@@ -49,6 +49,9 @@ const sqlSeatsCockroach = `select ` + seatColumns + ` from seat s where s.event_
 
 const sqlFreeSeatsPostgres = `select ` + seatColumns + `, s.ctid from seat s where s.event_id = $1 and s.status = 0 and s.channel = 0`
 
+// A page has some forty rows of seats, in their order. Nobody waits for these locks: an update of a seat does not exclude them.
+const sqlTouchSeatsPostgres = `select count(*) from (select from seat where event_id = $1 and ordinal % 16 = 0 for key share skip locked) touched`
+
 const (
 	sqlBuyers = `select account_id, hold_id, held, sold, session_id, version, first_hold
 	from buyer where account_id = any($1::uuid[]) and event_id = $2`

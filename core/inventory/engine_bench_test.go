@@ -27,6 +27,8 @@ func (q *quickStore) Commit(_ context.Context, _ id.ID, needs Needs, decide func
 	return nil
 }
 
+func (q *quickStore) Prepare(context.Context, id.ID) error { return nil }
+
 func (q *quickStore) FreeSeats(_ context.Context, _ id.ID, visit func(Seat)) error {
 	for o := range q.seats {
 		visit(Seat{Ordinal: seatmap.Ordinal(o), Version: 1, Place: Place(o + 1)})

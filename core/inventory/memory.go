@@ -169,11 +169,14 @@ func (inv *Inventory) Prepare(ctx context.Context, eventID id.ID) error {
 	if !e.rush.expect(e.opts.Now()) {
 		return nil
 	}
-	if err := e.readFree(ctx); err != nil {
-		e.rush.missed()
-		return err
+	err = e.store.Prepare(ctx, e.event)
+	if err == nil {
+		err = e.readFree(ctx)
 	}
-	return nil
+	if err != nil {
+		e.rush.missed()
+	}
+	return err
 }
 
 // memorise reads an event's free seats behind a batch when a rush begins.

@@ -21,6 +21,12 @@ type spyStore struct {
 	asked         int   // accounts
 	read          int   // times that free seats were read
 	fails         error // such a reading
+	prepared      int
+}
+
+func (s *spyStore) Prepare(ctx context.Context, event id.ID) error {
+	s.prepared++
+	return s.Store.Prepare(ctx, event)
 }
 
 func (s *spyStore) FreeSeats(ctx context.Context, event id.ID, visit func(Seat)) error {
@@ -169,8 +175,8 @@ func TestAnExpectedRushFindsItsSeats(t *testing.T) {
 		if _, err := inv.Do(t.Context(), m.event.ID, placeOf(id.New(), 3, 4)); err != nil || spy.loaded != 0 || spy.known != 2 {
 			t.Errorf("%v, %d loaded, %d known", err, spy.loaded, spy.known)
 		}
-		if spy.read != 1 {
-			t.Errorf("the free seats were read %d times", spy.read)
+		if spy.read != 1 || spy.prepared != 1 {
+			t.Errorf("the free seats were read %d times, the store was prepared %d times", spy.read, spy.prepared)
 		}
 		time.Sleep(rushExpected)
 		e.rush.enough = 1000

@@ -256,6 +256,8 @@ func (m *memStore) Seats(_ context.Context, _ id.ID, visit func(seatmap.Ordinal,
 	return m.now, nil
 }
 
+func (m *memStore) Prepare(context.Context, id.ID) error { return nil }
+
 func (m *memStore) FreeSeats(_ context.Context, _ id.ID, visit func(Seat)) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -30,6 +30,8 @@ type Store interface {
 	Settle(ctx context.Context, event, outbox id.ID) (committed bool, err error)
 	// Seats reads the status of every seat of an event as shown (Seat.Shown), for the projection, and the database's clock.
 	Seats(ctx context.Context, event id.ID, visit func(ordinal seatmap.Ordinal, status Status, version int64)) (now time.Time, err error)
+	// Prepare has done before a rush on the event's seats what the first to hold them would wait for. It changes nothing.
+	Prepare(ctx context.Context, event id.ID) error
 	// FreeSeats reads the rows of all seats that are available and public, with their places. A database
 	// whose rows have no places has nothing to tell: errors.ErrUnsupported.
 	FreeSeats(ctx context.Context, event id.ID, visit func(Seat)) error
