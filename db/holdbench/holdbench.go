@@ -123,12 +123,10 @@ func Run(ctx context.Context, opts Options, say func(string)) (Report, error) {
 			r.offered = r.timesNaive * report.best(Naive)
 		}
 		say(r.announce())
-		result, err := measure(ctx, house.DB, r, opts)
-		if err != nil {
+		if err := one(ctx, house.DB, r, opts, &report); err != nil {
 			return report, err
 		}
-		report.add(result)
-		say(result.summary())
+		say(report.Results[len(report.Results)-1].summary())
 	}
 	if redisAddr != "" {
 		if err := redisRounds(ctx, redisAddr, opts, &report, say); err != nil {
@@ -137,6 +135,20 @@ func Run(ctx context.Context, opts Options, say func(string)) (Report, error) {
 	}
 	report.finish()
 	return report, nil
+}
+
+// one measures a round by itself: in slices as well, where an engine is met by nothing but an on-sale.
+func one(ctx context.Context, d *db.DB, r round, opts Options, report *Report) error {
+	if r.mode == Engine && r.contention == Spread && r.engines == 1 {
+		if err := alternate(ctx, d, []round{r}, opts, report); err != nil {
+			return err
+		}
+		report.Results[len(report.Results)-1].Slices = nil // they were compared with nobody's
+		return nil
+	}
+	result, err := measure(ctx, d, r, opts)
+	report.add(result)
+	return err
 }
 
 // round is one measurement to make.

@@ -45,7 +45,7 @@ func measure(ctx context.Context, d *db.DB, r round, opts Options) (Result, erro
 	if r.contention == Hot {
 		return race(ctx, d, r, opts)
 	}
-	s, err := stock(ctx, d, min(opts.AtMost, supplyFor(r, opts.Duration)))
+	s, err := stock(ctx, d, min(opts.AtMost, supplyFor(r, opts.Duration)), 1)
 	if err != nil {
 		return Result{}, err
 	}

@@ -22,7 +22,7 @@ type presser interface {
 
 // race lets many buyers want each of a few seats: one gets it, the others must be told soon.
 func race(ctx context.Context, d *db.DB, r round, opts Options) (Result, error) {
-	s, err := stock(ctx, d, min(opts.AtMost, pairsPerEvent))
+	s, err := stock(ctx, d, min(opts.AtMost, pairsPerEvent), 1)
 	if err != nil {
 		return Result{}, err
 	}

@@ -32,16 +32,16 @@ const (
 // rowsFor is how many rows an event needs for so many holds: a short run is spared a stadium.
 func rowsFor(holds int) int { return min(benchRows, max(1, (2*holds+benchRowSeats-1)/benchRowSeats)) }
 
-// stock makes enough events for so many holds.
-func stock(ctx context.Context, d *db.DB, holds int) (*supply, error) {
+// stock makes enough events for so many holds, at least so many.
+func stock(ctx context.Context, d *db.DB, holds, atLeast int) (*supply, error) {
 	s := &supply{catalog: db.NewCatalog(d)}
-	rows := rowsFor(holds)
+	rows := rowsFor((holds + atLeast - 1) / atLeast)
 	first, err := s.firstEvent(ctx, rows)
 	if err != nil {
 		return nil, err
 	}
 	s.events = []id.ID{first}
-	for len(s.events)*pairsPerEvent < holds {
+	for len(s.events) < atLeast || len(s.events)*pairsPerEvent < holds {
 		another, err := copyEvent(ctx, d, first)
 		if err != nil {
 			return nil, err
@@ -113,6 +113,14 @@ func copyEvent(ctx context.Context, d *db.DB, first id.ID) (id.ID, error) {
 		}
 	}
 	return fresh, nil
+}
+
+// another leaves what is left of an event that has begun, if there is one more.
+func (s *supply) another() {
+	perEvent := int64(len(s.pairs))
+	if next := (s.next.Load() + perEvent - 1) / perEvent; next < int64(len(s.events)) {
+		s.next.Store(next * perEvent)
+	}
 }
 
 // take hands out the next pair; false when everything is gone.
