@@ -104,3 +104,18 @@ func (s *InventoryStore) Connections(ctx context.Context, test func(*pgx.Conn) e
 	}
 	return nil
 }
+
+// AwaitConnections returns when the connections that are opened ahead have been: what happens to lines afterwards happens to batches.
+func (s *InventoryStore) AwaitConnections(ctx context.Context) error {
+	for {
+		now := s.pool.Stat()
+		if now.IdleConns() >= min(readyConns, now.MaxConns()) && now.ConstructingConns() == 0 {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Millisecond):
+		}
+	}
+}

@@ -42,6 +42,9 @@ func openRush(t *testing.T) *rush {
 		proxy.Close() // first: the driver goes on hoping for an answer of a silent line for 15 s
 		store.Close()
 	})
+	if err := store.AwaitConnections(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	chart, err := b.cat.Chart(t.Context(), b.event.ChartID, b.event.ChartVersion)
 	if err != nil {
 		t.Fatal(err)
