@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { closeFans, launch, newFan } from "./browser.ts";
-import { STADIUM, stadium, until, URL_ } from "./fan.ts";
+import { STADIUM, stadium, URL_ } from "./fan.ts";
+import { until } from "./wait.ts";
 
 let browser: Browser;
 before(async () => void (browser = await launch()));

@@ -2,7 +2,8 @@
 // cache, in Chromium as it is. Several addresses are opened in turn, each in a browser of its own, so that two builds can be compared
 // on a machine that is not always as fast. RUNS (12) and RATE (1: how many times slower the processor is made) are in the environment.
 import { BareBrowser, type BarePage } from "./bare-browser.ts";
-import { STADIUM, until, URL_ } from "./fan.ts";
+import { STADIUM, URL_ } from "./fan.ts";
+import { until } from "./wait.ts";
 
 /** From the beginning of the navigation until frames were on the screen, in ms: the first with a text or box, and the first with the venue. */
 interface View { first: number; venue: number }

@@ -32,6 +32,7 @@ type pageData struct {
 	Amount          string
 	Order           string
 	Return          string
+	Left            string // the time to pay, rounded down to minutes: no clock of a place is needed to read it
 	Until, UntilISO string
 	Open            bool // the fan can choose
 	Step            bool // the bank asks for one more step
@@ -86,6 +87,7 @@ func (s *Server) pageError(w http.ResponseWriter, err error) {
 
 func (s *Server) render(w http.ResponseWriter, r *http.Request, i intent) {
 	data := newPage(r, i)
+	data.Left = minutes(i.ExpiresAt.Sub(s.bank.now()))
 	data.Open, data.Step = i.State.waits() && i.CaptureAt.IsZero(), i.State == confirming
 	data.Wait, data.Good, data.Bad = !i.State.final() && !data.Open, i.State == captured, i.State == declined
 	switch {
@@ -95,6 +97,14 @@ func (s *Server) render(w http.ResponseWriter, r *http.Request, i intent) {
 		data.Notice = data.Text["is "+string(i.State)]
 	}
 	s.write(w, http.StatusOK, data)
+}
+
+// minutes writes a span for people, never longer than it is.
+func minutes(left time.Duration) string {
+	if left < time.Minute {
+		return "< 1 min"
+	}
+	return strconv.Itoa(int(left/time.Minute)) + " min"
 }
 
 // renderBroken is a page of a bank that has done it and does not say so.

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -43,6 +44,21 @@ func TestPageSpeaksTheFansLanguage(t *testing.T) {
 		}
 		if strings.Contains(body, "http://") || strings.Contains(body, "https://") || strings.Contains(body, "<script") {
 			t.Error("the page talks to somebody else or runs a script")
+		}
+	}
+}
+
+func TestPageSaysHowLongOneCanPay(t *testing.T) {
+	r := newRig(t)
+	i := r.create()
+	left := i.ExpiresAt.Sub(r.clock.Now()).Truncate(time.Minute)
+	for _, c := range []struct {
+		pass time.Duration
+		want string
+	}{{0, strconv.Itoa(int(left/time.Minute)) + " min ("}, {left - time.Minute - time.Second, "1 min ("}, {time.Minute, "&lt; 1 min ("}} {
+		r.clock.Advance(c.pass)
+		if _, body := r.page(i, "en"); !strings.Contains(body, "<dd>"+c.want) {
+			t.Errorf("no %q in:\n%s", c.want, body)
 		}
 	}
 }

@@ -31,7 +31,7 @@ func cards(text map[string]string) []card {
 var texts = map[string]map[string]string{
 	"en": {
 		"title": "Sandbox payment", "sandbox": "Test payment: no real money moves", "amount": "Amount to pay", "order": "Order",
-		"payTo": "Payment to", "until": "Pay until", "language": "Language", "foot": "Plateia’s own payment provider, for tests and rehearsals.",
+		"payTo": "Payment to", "until": "Time to pay", "language": "Language", "foot": "Plateia’s own payment provider, for tests and rehearsals.",
 		"choose": "Choose a test card", "help": "Each one answers as a different bank would.",
 		"approve": "Approve payment", "slow": "Approve, but slowly", "step": "Ask me to confirm", "decline": "Decline the card", "timeout": "Do not answer",
 		"about slow": "Card ending 0077 · paid a few seconds after you return", "about step": "Card ending 3220 · the bank asks for one more step",
@@ -45,7 +45,7 @@ var texts = map[string]map[string]string{
 	},
 	"pt-BR": {
 		"title": "Pagamento de teste", "sandbox": "Pagamento de teste: nenhum dinheiro real é movimentado", "amount": "Valor a pagar", "order": "Pedido",
-		"payTo": "Pagamento para", "until": "Pague até", "language": "Idioma", "foot": "O provedor de pagamentos da própria Plateia, para testes e ensaios.",
+		"payTo": "Pagamento para", "until": "Tempo para pagar", "language": "Idioma", "foot": "O provedor de pagamentos da própria Plateia, para testes e ensaios.",
 		"choose": "Escolha um cartão de teste", "help": "Cada um responde como um banco diferente.",
 		"approve": "Aprovar pagamento", "slow": "Aprovar, mas devagar", "step": "Pedir confirmação", "decline": "Recusar o cartão", "timeout": "Não responder",
 		"about slow": "Cartão final 0077 · cobrado alguns segundos depois que você voltar", "about step": "Cartão final 3220 · o banco pede mais um passo",
@@ -59,7 +59,7 @@ var texts = map[string]map[string]string{
 	},
 	"es": {
 		"title": "Pago de prueba", "sandbox": "Pago de prueba: no se mueve dinero real", "amount": "Importe a pagar", "order": "Pedido",
-		"payTo": "Pago a", "until": "Paga antes de", "language": "Idioma", "foot": "El proveedor de pagos de la propia Plateia, para pruebas y ensayos.",
+		"payTo": "Pago a", "until": "Tiempo para pagar", "language": "Idioma", "foot": "El proveedor de pagos de la propia Plateia, para pruebas y ensayos.",
 		"choose": "Elige una tarjeta de prueba", "help": "Cada una responde como un banco distinto.",
 		"approve": "Aprobar el pago", "slow": "Aprobar, pero despacio", "step": "Pedir confirmación", "decline": "Rechazar la tarjeta", "timeout": "No responder",
 		"about slow": "Tarjeta terminada en 0077 · se cobra unos segundos después de volver", "about step": "Tarjeta terminada en 3220 · el banco pide un paso más",

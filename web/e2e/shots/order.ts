@@ -82,7 +82,7 @@ export const order: Scene[] = [
       await page.waitForSelector(".status .notice.bad");
       await camera.take(page, "pay-cancel-refused");
       await page.unrouteAll();
-      await page.getByRole("button", { name: "Keep my seats" }).click();
+      await page.click(".sure .quiet");
       await page.context().setOffline(true);
       await page.waitForSelector(".net");
       await camera.take(page, "pay-offline");

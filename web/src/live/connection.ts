@@ -1,10 +1,11 @@
+import { watchSleep } from "./asleep.ts";
 import type { Availability } from "./availability.ts";
-import type { Fallback } from "./fallback.ts";
 import { INFLATES, inOrder } from "./inflate.ts";
-import { socketLink, type Greeting, type Link, type LinkEvents, type Refusal, type Way } from "./links.ts";
+import { OPEN_WAIT, socketLink, type Greeting, type Link, type LinkEvents, type Refusal, type Way } from "./links.ts";
 import { applyFrame, emptyMap, forgetPosition, replaceAll, type LiveMap } from "./live-map.ts";
 import type { LiveOptions, LiveState } from "./options.ts";
-import type { Poller } from "./poller.ts";
+import type { Riser, Trial } from "./rise.ts";
+import { Standby } from "./standby.ts";
 import { browserSurroundings, type Surroundings } from "./surroundings.ts";
 import { Timers } from "./timers.ts";
 import { BYE, decodeFrame, type Bye, type Delta, type Frame, type View } from "./wire.ts";
@@ -18,12 +19,7 @@ const HIDDEN_EVENTS = 10_000; // … of events: browsers allow six connections o
 const FIRST_WAIT = 500;
 const LAST_WAIT = 30_000;
 const FALL_AFTER = 2; // failures in a row before the page moves down
-const OPEN_WAIT = 10_000; // ms from opening to the first frame
 const EARLY = 4_000; // ms without a first map until it is polled for
-const UP_FIRST = 60_000; // ms of events until a socket is tried beside them; longer each time
-const UP_LAST = 600_000;
-const BEAT = 10_000; // ms; a beat that is late by more than SLEPT: the device was asleep
-const SLEPT = 20_000;
 
 /**
  * Keeps a map true over a connection that may break at any time: it resumes by position, asks for a snapshot when
@@ -34,24 +30,19 @@ export class LiveConnection {
   readonly #o: LiveOptions;
   readonly #at: Surroundings;
   readonly #timers: Timers<TimerName>;
-  #fallback: Fallback | null = null;
-  #coming = false; // the fallback is asked for
-  #poller: Poller | null = null;
-  #polls = false;
+  readonly #standby: Standby;
   readonly #map: LiveMap = emptyMap();
   readonly #unwatch: () => void;
   #view: View;
   #mapView: View | null = null; // of what is shown: a position counts for its view only
   #link: Link | null = null;
-  #up: Link | null = null; // a socket that is tried while events come
-  #ups = 0; // tries in a row that failed
+  #riser: Riser | null = null; // since events have come
   #best: Way;
   #state: LiveState | null = null;
   #stateWay: Way | null = null;
   #failures = 0;
   #heard = false; // a frame came on this link
   #heardAt = 0;
-  #beatAt = 0;
   #asked: View | null = null; // on this link, last
   #awaits = false; // the snapshot of that
   #resuming = false; // a position was sent and nothing has come yet
@@ -66,7 +57,7 @@ export class LiveConnection {
     this.#timers = new Timers(this.#at);
     this.#view = options.view ?? "whole";
     this.#best = options.first ?? "socket";
-    if (typeof options.fallback === "object") this.#fallback = options.fallback;
+    this.#standby = new Standby(options, this.#at, { seen: (document) => this.#polled(document), failed: () => this.#say("offline") });
     this.#unwatch = this.#at.watch(() => this.#surroundingsChanged());
     this.#say("connecting");
     this.#open();
@@ -83,7 +74,7 @@ export class LiveConnection {
     this.#view = view;
     this.#mapView = null;
     if (!this.#link) return; // the hello will say it
-    this.#stayDown();
+    this.#riser?.stop();
     if (!this.#awaits || this.#link.way === "events") this.#ask();
   }
 
@@ -104,7 +95,7 @@ export class LiveConnection {
     this.#closed = true;
     this.#unwatch();
     this.#drop();
-    this.#stopPolling();
+    this.#standby.stop();
     this.#timers.stopAll();
   }
 
@@ -133,30 +124,30 @@ export class LiveConnection {
       return this.#failed(); // a policy forbids it
     }
     this.#timers.start("silence", OPEN_WAIT, () => this.#failed());
-    if (this.#map.ranges.length === 0 && !this.#at.hidden()) this.#timers.start("early", EARLY, () => this.#poll());
+    if (this.#map.ranges.length === 0 && !this.#at.hidden()) this.#timers.start("early", EARLY, () => this.#standby.start());
   }
 
   /** What worked last; when it fails again and again, the other one every second time. */
   #nextWay(): Way {
-    if (!this.#fallback) return "socket";
+    if (!this.#standby.ways) return "socket";
     if (this.#failures < FALL_AFTER || this.#failures % 2 === 1) return this.#best;
     return this.#best === "socket" ? "events" : "socket";
   }
 
-  #connect(way: Way, hello: () => Greeting): Link {
+  #connect(way: Way, hello: () => Greeting, trial?: Trial): Link {
     const line = inOrder((bytes) => {
       if (link === this.#link) this.#message(bytes);
-      else if (link === this.#up) this.#rise(bytes);
+      else trial?.frame(decoded(bytes), bytes);
     });
     const events: LinkEvents = {
       hello,
       frame: (bytes) => line.message(bytes),
       over: (refusal) => line.end(() => {
         if (link === this.#link) this.#failed(refusal);
-        else if (link === this.#up) this.#noRise();
+        else trial?.over();
       }),
     };
-    const link = way === "socket" ? socketLink(this.#at, this.#o.url, this.#o.event, events) : this.#fallback!.link(this.#at, this.#o.url, events);
+    const link = way === "socket" ? socketLink(this.#at, this.#o.url, this.#o.event, events) : this.#standby.ways!.link(this.#at, this.#o.url, events);
     return link;
   }
 
@@ -188,10 +179,26 @@ export class LiveConnection {
     this.#failures = 0;
     this.#resuming = false;
     this.#timers.stop("early");
-    this.#stopPolling();
+    this.#standby.stop();
     this.#best = this.#link!.way;
-    if (this.#best === "events") this.#upLater();
-    else this.#ups = 0;
+    if (this.#best === "events") this.#rise().later();
+    else this.#riser?.arrived();
+  }
+
+  /** Moves up again by itself. */
+  #rise(): Riser {
+    return this.#riser ??= this.#standby.ways!.riser(this.#at, this.#timers, {
+      below: () => this.#link?.way === "events" && !this.#at.hidden(),
+      steady: () => this.#view === "overview" || this.#mapView === this.#view,
+      open: (trial) => this.#connect("socket", () => ({ token: this.#token(), resume: this.#map.position, view: this.#view, inflates: INFLATES }), trial),
+      take: (link, bytes) => {
+        this.#timers.stop("gap");
+        this.#link?.close();
+        this.#link = link;
+        this.#heard = false;
+        this.#message(bytes);
+      },
+    });
   }
 
   #show(frame: Frame): void {
@@ -237,7 +244,7 @@ export class LiveConnection {
         this.#final = true;
         this.#drop();
         this.#o.onRefused?.(bye);
-        this.#poll();
+        this.#standby.start();
         return;
       case BYE.token:
         this.#refuseToken();
@@ -258,54 +265,13 @@ export class LiveConnection {
     this.#refusedToken = this.#token() || this.#refusedToken;
   }
 
-  // ---- up again
-
-  #upLater(): void {
-    const wait = Math.min(UP_LAST, UP_FIRST * 2 ** Math.min(this.#ups, 5));
-    this.#timers.start("up", wait * (0.85 + this.#at.random() * 0.3), () => this.#tryUp());
-  }
-
-  /** Tries a socket beside the events. It goes on from what is shown, so that the change is not seen. */
-  #tryUp(): void {
-    if (this.#at.hidden() || this.#link?.way !== "events" || this.#up) return;
-    if (this.#view !== "overview" && this.#mapView !== this.#view) return this.#upLater();
-    try {
-      this.#up = this.#connect("socket", () => ({ token: this.#token(), resume: this.#map.position, view: this.#view, inflates: INFLATES }));
-    } catch {
-      return this.#noRise();
-    }
-    this.#timers.start("up", OPEN_WAIT, () => this.#noRise());
-  }
-
-  #rise(bytes: ArrayBuffer | Uint8Array | null): void {
-    const frame = decoded(bytes);
-    if (!frame || frame.kind === "bye") return this.#noRise();
-    this.#timers.stop("up", "gap");
-    this.#link?.close();
-    this.#link = this.#up;
-    this.#up = null;
-    this.#heard = false;
-    this.#message(bytes);
-  }
-
-  #noRise(): void {
-    this.#stayDown();
-    this.#ups++;
-    if (this.#link?.way === "events") this.#upLater();
-  }
-
-  #stayDown(): void {
-    this.#up?.close();
-    this.#up = null;
-  }
-
   // ---- what breaks
 
   #drop(): void {
     this.#link?.close();
     this.#link = null;
     this.#resuming = false;
-    this.#stayDown();
+    this.#riser?.stop();
     this.#timers.stop("silence", "gap", "early", "up");
   }
 
@@ -328,7 +294,7 @@ export class LiveConnection {
   #later(wait: number): void {
     if (this.#closed) return;
     if (this.#state !== "polling" && this.#state !== "offline") this.#say("reconnecting");
-    if (this.#failures >= FALL_AFTER) this.#poll();
+    if (this.#failures >= FALL_AFTER) this.#standby.start();
     if (this.#at.hidden()) return; // it goes on when the page is looked at again
     this.#timers.start("retry", wait, () => this.#open());
   }
@@ -338,7 +304,7 @@ export class LiveConnection {
   #surroundingsChanged(): void {
     if (this.#closed) return;
     if (this.#at.hidden()) {
-      this.#stopPolling();
+      this.#standby.stop();
       this.#timers.stop("beat");
       if (this.#at.away()) return this.#drop(); // the browser would break it, and say so
       this.#timers.start("hidden", this.#link?.way === "events" ? HIDDEN_EVENTS : HIDDEN_KEEP, () => this.#drop());
@@ -347,10 +313,10 @@ export class LiveConnection {
     this.#timers.stop("hidden");
     this.#beat();
     if (!this.#at.online()) return this.#say("offline");
-    if (this.#failures >= FALL_AFTER || this.#final) this.#poll();
+    if (this.#failures >= FALL_AFTER || this.#final) this.#standby.start();
     if (this.#link === null) this.#open();
     else if (this.#state === "offline" || this.#at.now() - this.#heardAt > SILENCE && this.#heard) this.#wake();
-    else if (this.#link.way === "events") this.#tryUp(); // perhaps another network
+    else this.#riser?.now(); // perhaps another network
   }
 
   /** The old link may hang for minutes, and what is shown may be old. */
@@ -359,44 +325,11 @@ export class LiveConnection {
     this.#reopen();
   }
 
-  /** Not every device that sleeps hides its page first, and its timers stand still meanwhile: only the clock tells. */
   #beat(): void {
-    this.#beatAt = this.#at.now();
-    this.#timers.start("beat", BEAT, () => {
-      const late = this.#at.now() - this.#beatAt - BEAT;
-      this.#beat();
-      if (late > SLEPT && this.#link && !this.#at.hidden()) this.#wake();
-    });
+    watchSleep(this.#at, this.#timers, () => this.#link && !this.#at.hidden() && this.#wake());
   }
 
   // ---- without a socket
-
-  #poll(): void {
-    const { pollUrl, seats = 0 } = this.#o, at = this.#at;
-    this.#polls = true;
-    if (!this.#fallback) return this.#bring();
-    if (pollUrl === undefined) return;
-    this.#poller ??= this.#fallback.poller(at, pollUrl, seats, { seen: (document) => this.#polled(document), failed: () => this.#say("offline") });
-    this.#poller.start();
-  }
-
-  #stopPolling(): void {
-    this.#polls = false;
-    this.#poller?.stop();
-  }
-
-  /** Asks for the fallback; what does not come is asked for again with the next failure. */
-  #bring(): void {
-    if (typeof this.#o.fallback !== "function" || this.#coming) return;
-    this.#coming = true;
-    this.#o.fallback().then((fallback) => {
-      this.#fallback = fallback;
-      if (this.#polls && !this.#closed) this.#poll();
-    }, () => {
-      this.#coming = false;
-      if (this.#polls) this.#say("offline");
-    });
-  }
 
   #polled(document: Availability): void {
     if (this.#resuming) return; // what comes next builds on what is shown

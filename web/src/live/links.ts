@@ -4,6 +4,8 @@ import { SUBPROTOCOL, encodeHello, encodeView, type Position, type View } from "
 /** How frames come: over a WebSocket, or over server-sent events where a network lets no WebSocket through. */
 export type Way = "socket" | "events";
 
+export const OPEN_WAIT = 10_000; // ms from opening a link to its first frame
+
 /** inflates: this browser can, so that snapshots may come deflated. */
 export interface Greeting { token: string; resume: Position | null; view: View; inflates: boolean }
 

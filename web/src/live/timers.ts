@@ -1,5 +1,11 @@
 import type { Surroundings, Timer } from "./surroundings.ts";
 
+/** Some of somebody's timers, for those who look after a part of what they do. */
+export interface SomeTimers<Name extends string> {
+  start(name: Name, ms: number, then: () => void): void;
+  stop(...names: Name[]): void;
+}
+
 /** Timers by name: one of each, started anew when it runs. */
 export class Timers<Name extends string> {
   readonly #at: Surroundings;

@@ -26,7 +26,7 @@ async function load(cursor = ""): Promise<void> {
   if (!list.isConnected) place.replaceChildren(list, after);
   if (cursor) items[0]?.querySelector("a")?.focus();
   const next = page.nextCursor;
-  after.replaceChildren(next ? h("button", { class: "button quiet", type: "button", onclick: () => void guarded(after, "", () => load(next)) }, t("more")) : "");
+  after.replaceChildren(next ? h("button", { class: "button quiet", type: "button", onclick: () => void guarded(after, t("ordersSignIn"), () => load(next)) }, t("ordersMore")) : "");
 }
 
 function item(order: Order): HTMLElement {

@@ -17,9 +17,6 @@ export const base = {
   errSession: "Please sign in again. We go on right where you were.",
   errReference: "Reference {id}",
 
-  // event list
-  more: "Show more events",
-
   // door
   signIn: "Sign in",
   doorTitle: "Sign in to buy",

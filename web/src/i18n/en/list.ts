@@ -1,6 +1,7 @@
 export const list = {
   // event list
   search: "Search",
+  more: "Show more events",
   listEmpty: "Nothing matches “{q}”",
   listEmptyLead: "Try another word, or look at everything that is on.",
   listNothing: "No events yet",

@@ -7,6 +7,7 @@ export const order = {
   ordersEmpty: "No orders yet",
   ordersEmptyLead: "Tickets you buy will appear here.",
   ordersSignIn: "Your orders and tickets are kept under your e\u2011mail address. We send you a code: no password needed.",
+  ordersMore: "Show more orders",
   orderedOn: "Ordered {date}",
 
   // statuses

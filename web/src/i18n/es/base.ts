@@ -19,15 +19,12 @@ export const base: Record<keyof typeof english, string> = {
   errSession: "Vuelve a entrar, por favor. Seguimos donde estabas.",
   errReference: "Referencia {id}",
 
-  // lista de eventos
-  more: "Mostrar más eventos",
-
   // entrada
   signIn: "Iniciar sesión",
   doorTitle: "Entra para comprar",
   email: "Correo electrónico",
   emailInvalid: "Escribe una dirección de correo completa, como nombre@example.com.",
-  sendCode: "Envíenme un código",
+  sendCode: "Enviarme un código",
   codeTitle: "Escribe tu código",
   codeSent: "Enviamos un código de seis dígitos a {email}.",
   codeResent: "Enviamos un código nuevo a {email}. Solo vale el más reciente.",

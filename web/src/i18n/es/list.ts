@@ -3,6 +3,7 @@ import type { list as english } from "../en/list.ts";
 export const list: Record<keyof typeof english, string> = {
   // lista de eventos
   search: "Buscar",
+  more: "Mostrar más eventos",
   listEmpty: "Nada coincide con “{q}”",
   listEmptyLead: "Prueba con otra palabra o mira todo lo que hay.",
   listNothing: "Todavía no hay eventos",

@@ -9,6 +9,7 @@ export const order: Record<keyof typeof english, string> = {
   ordersEmpty: "Todavía no hay pedidos",
   ordersEmptyLead: "Las entradas que compres aparecerán aquí.",
   ordersSignIn: "Tus pedidos y entradas se guardan con tu correo. Te enviamos un código: sin contraseña.",
+  ordersMore: "Mostrar más pedidos",
   orderedOn: "Pedido el {date}",
 
   // estados

@@ -19,9 +19,6 @@ export const base: Record<keyof typeof english, string> = {
   errSession: "Entre de novo, por favor. Continuamos de onde você parou.",
   errReference: "Referência {id}",
 
-  // lista de eventos
-  more: "Ver mais eventos",
-
   // porta
   signIn: "Entrar",
   doorTitle: "Entre para comprar",

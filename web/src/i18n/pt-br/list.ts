@@ -3,6 +3,7 @@ import type { list as english } from "../en/list.ts";
 export const list: Record<keyof typeof english, string> = {
   // lista de eventos
   search: "Buscar",
+  more: "Ver mais eventos",
   listEmpty: "Nada encontrado para “{q}”",
   listEmptyLead: "Tente outra palavra ou veja tudo o que está em cartaz.",
   listNothing: "Ainda não há eventos",

@@ -9,6 +9,7 @@ export const order: Record<keyof typeof english, string> = {
   ordersEmpty: "Ainda não há pedidos",
   ordersEmptyLead: "Os ingressos que você comprar aparecem aqui.",
   ordersSignIn: "Seus pedidos e ingressos ficam guardados no seu e\u2011mail. Enviamos um código: não precisa de senha.",
+  ordersMore: "Mostrar mais pedidos",
   orderedOn: "Feito em {date}",
 
   // situações
