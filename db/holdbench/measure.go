@@ -168,8 +168,8 @@ func (t *tally) merge(other tally) {
 	t.cpu += other.cpu
 }
 
-// drive lets the round's clients hold, as fast as they are answered or at the pace offered. With a time to settle, what is
-// answered before it has passed, or after duration, is made and not counted.
+// drive lets the round's clients hold, as fast as they are answered or at the pace offered. With a time to settle, they come
+// one by one in its first half, and what is answered before it has passed, or after duration, is made and not counted.
 func drive(ctx context.Context, h holder, s *supply, r round, duration, settle time.Duration) tally {
 	var pace *pacer
 	if r.offered > 0 {
@@ -181,7 +181,11 @@ func drive(ctx context.Context, h holder, s *supply, r round, duration, settle t
 	own := context.WithoutCancel(ctx) // a channel that all callers select on is a lock that they share
 	from := time.Now().Add(settle)
 	to := from.Add(duration - settle)
+	var came atomic.Int64
 	sum := together(r.clients, func(mine *seen) {
+		if pace == nil {
+			time.Sleep(settle / 2 * time.Duration(came.Add(1)) / time.Duration(r.clients))
+		}
 		for ctx.Err() == nil {
 			asked := time.Now()
 			if pace != nil {

@@ -13,16 +13,20 @@ import (
 // processor's speed changes from one second to the next on a machine that is shared, and so it changes for all of them.
 const (
 	turns = 5
+	// sluggish turns come before those and are not counted: on a server of a minute's age the log grows into files and
+	// memory that nobody has touched, and holds are slower by a third.
+	sluggish = 1
 	// settling is the part of a slice whose answers are not counted: when it begins nobody waits yet, and when it ends
-	// all callers do. What is answered between is what goes on for as long as people come.
-	settling = 0.05
+	// all callers do. What is answered between is what goes on for as long as people come. A tenth of a second is three
+	// or four answers to each of a thousand callers.
+	settling = 0.1
 )
 
 // onSales is how many events a round sells at least. The engine begins each slice with another one, prepared: it is an
 // on-sale that is measured, and nowhere do a thousand fans leave one event for the next in the same instant.
 func (r round) onSales() int {
 	if r.mode == Engine {
-		return turns
+		return sluggish + turns
 	}
 	return 1
 }
@@ -52,9 +56,9 @@ func alternate(ctx context.Context, d *db.DB, rounds []round, opts Options, repo
 		}
 		stations = append(stations, s)
 	}
-	for range turns {
+	for turn := range sluggish + turns {
 		for _, s := range stations {
-			s.turn(ctx, opts)
+			s.turn(ctx, opts, turn >= sluggish)
 		}
 	}
 	for _, s := range stations {
@@ -69,7 +73,7 @@ func alternate(ctx context.Context, d *db.DB, rounds []round, opts Options, repo
 }
 
 func openStation(ctx context.Context, d *db.DB, r round, opts Options) (*station, error) {
-	s, err := stock(ctx, d, min(opts.AtMost, supplyFor(r, opts.Duration)), r.onSales())
+	s, err := stock(ctx, d, min(opts.AtMost, supplyFor(r, opts.Duration+opts.Duration*sluggish/turns)), r.onSales())
 	if err != nil {
 		return nil, err
 	}
@@ -83,14 +87,19 @@ func openStation(ctx context.Context, d *db.DB, r round, opts Options) (*station
 	return &station{round: r, supply: s, holder: h, sum: newTally()}, nil
 }
 
-func (s *station) turn(ctx context.Context, opts Options) {
+func (s *station) turn(ctx context.Context, opts Options, counted bool) {
 	length := opts.Duration / turns
 	if s.onSales() > 1 {
 		s.supply.another()
 	}
+	settle := time.Duration(settling * float64(length))
+	if !counted {
+		drive(ctx, s.holder, s.supply, s.round, length, settle)
+		return
+	}
 	opts.Measuring(true)
 	before := opts.meter.read()
-	t := drive(ctx, s.holder, s.supply, s.round, length, time.Duration(settling*float64(length)))
+	t := drive(ctx, s.holder, s.supply, s.round, length, settle)
 	s.server += opts.meter.read().server - before.server
 	opts.Measuring(false)
 	s.rates = append(s.rates, t.rate())
