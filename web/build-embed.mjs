@@ -12,13 +12,16 @@ import { shortNames } from "./build-names.mjs";
 import { shadowSheet } from "./build-sheet.mjs";
 
 /** Most bytes (gzip) of each part, in the heaviest language; all: of all of them. */
-const LIMITS = { loader: 1_500, map: 25_000, panel: 25_000, fallback: 2_000, trouble: 2_300, desk: 5_300, all: 60_500 };
+const LIMITS = { loader: 1_500, map: 25_000, panel: 25_000, fallback: 2_000, trouble: 2_300, desk: 5_300, view: 4_400, all: 65_500 };
 
 const ENTRY = "map";
 
 /** What comes later, and those before it whose rules it need not say again. */
-const LATER = { panel: [ENTRY], fallback: [ENTRY], trouble: [ENTRY], desk: [ENTRY, "panel"] };
-const SHEETS = ["tokens", "map-colours", "base", "shapes", "map", "panel", "filters", "modes", "seat-modes", "widget"].map((name) => `styles/${name}.css`);
+const LATER = { view: [ENTRY, "panel"], panel: [ENTRY], fallback: [ENTRY], trouble: [ENTRY], desk: [ENTRY, "panel"] };
+
+/** What only another part asks for: its file and hash are in that one. */
+const WITHIN = { view: "panel" };
+const SHEETS = ["tokens", "map-colours", "base", "shapes", "map", "panel", "filters", "modes", "seat-modes", "view", "widget"].map((name) => `styles/${name}.css`);
 
 /** Builds into outdir; answers gzip bytes by part, and the files that were made. tools: {web, languages, textsOf, gzip}. */
 export async function buildEmbed(outdir, tools) {
@@ -29,7 +32,7 @@ export async function buildEmbed(outdir, tools) {
     made.push(file);
   };
   const files = SHEETS.map((f) => join(tools.web, f)), sources = {}, sheets = {};
-  for (const [part, before] of Object.entries({ [ENTRY]: [], ...LATER })) {
+  for (const [part, before] of [[ENTRY, []], ...Object.entries(LATER).sort(([, a], [, b]) => a.length - b.length)]) {
     sources[part] = await sourcesOf(part, tools.web);
     sheets[part] = await shadowSheet(files, [...before, part].map((name) => sources[name]).join("\n"), before.map((name) => sheets[name]));
   }
@@ -45,9 +48,9 @@ export async function buildEmbed(outdir, tools) {
       const hash = part === ENTRY ? "sha384" : "sha256"; // those of the parts are in the element's own weight
       return [file, `${hash}-${createHash(hash).update(code).digest("base64")}`];
     };
-    const parts = {};
-    for (const part in LATER) parts[part] = await make(part, { css: sheets[part] });
-    first[language] = await make(ENTRY, { css: sheets[ENTRY], parts });
+    const parts = { [ENTRY]: {}, panel: {} };
+    for (const part in LATER) parts[WITHIN[part] ?? ENTRY][part] = await make(part, { css: sheets[part], parts: parts[part] });
+    first[language] = await make(ENTRY, { css: sheets[ENTRY], parts: parts[ENTRY] });
   }
   const loader = await bundle("src/widget/loader.ts", { web: tools.web, format: "iife", define: { FILES: JSON.stringify(first) } });
   const code = await smaller(loader.text, false);

@@ -1,4 +1,4 @@
-import { json } from "../api/client.ts";
+import { json, send } from "../api/client.ts";
 import { explain } from "../api/explain.ts";
 import { Problem } from "../api/problem.ts";
 import type { EventDetail, EventState } from "../api/types.ts";
@@ -135,7 +135,7 @@ export class EventPage implements Hall {
 
   /** What one sees from a section, over this element's colours. */
   #see(section: number, host: HTMLElement): void {
-    void import("./section-view.ts").then(({ showView }) => this.model && showView(this.model, section, host), () => {});
+    void import("./section-view.ts").then(({ showView }) => this.model && showView(this.model, section, host, (path, accept) => send(path, { accept })), () => {});
   }
 
   /** The live connection has a script of its own, asked for together with the chart. */

@@ -1,4 +1,3 @@
-import { send } from "../api/client.ts";
 import { h, icon, icons } from "../base/dom.ts";
 import { indexChart } from "../map/chart.ts";
 import { readTheme } from "../map/theme.ts";
@@ -17,7 +16,7 @@ const WIDE = 1120, HIGH = 630; // pixels of a drawn view
  * Shows what one sees from a section, in a dialog over the map: the organizer's picture where there is one, else one that is
  * drawn from the plan. Both end on a canvas, so that a page whose policy knows no images of ours shows it too.
  */
-export function showView(model: EventModel, section: number, host: HTMLElement, ask: Ask = (path, accept) => send(path, { accept })): void {
+export function showView(model: EventModel, section: number, host: HTMLElement, ask: Ask): void {
   const { chart } = model, { label } = chart.sections[section];
   const title = t("viewFrom", { section: model.sectionName(section) });
   const canvas = h("canvas", { class: "view-picture", width: WIDE, height: HIGH, role: "img", "aria-label": title });

@@ -1,6 +1,7 @@
 import type { EventDetail } from "../api/types.ts";
 import type { BareMap } from "../event/bare-map.ts";
 import type { PollWords } from "../event/live-sign.ts";
+import type { showView } from "../event/section-view.ts";
 import type { Wishes } from "../event/wanted.ts";
 import type { Fallback } from "../live/fallback.ts";
 import type { SeatBook } from "../map/book.ts";
@@ -22,6 +23,9 @@ export interface FallbackCode extends Fallback { words: PollWords }
 
 /** Why there is nothing to show. */
 export interface TroubleCode { sheet: string; why: typeof whyMissing; card: typeof troubleCard }
+
+/** What one sees from a section. Only the panel knows this part's file. */
+export interface ViewCode { sheet: string; show: typeof showView }
 
 /** Finding seats: filters, best-available, lists, the choice in full; and what helps to find one's way on the map. */
 export interface PanelCode {
@@ -90,7 +94,7 @@ export interface Desk {
   stop(): void;
 }
 
-export type PartName = "panel" | "fallback" | "trouble" | "desk";
+export type PartName = "panel" | "fallback" | "trouble" | "desk" | "view";
 
 /** File and integrity of each part. build-embed.mjs knows them. */
 declare const PARTS: Record<PartName, readonly [file: string, integrity: string]>;

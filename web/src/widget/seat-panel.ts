@@ -14,7 +14,7 @@ import { dropLost, dropLostPlaces, isEdited, isHolding, takeHold } from "../map/
 import { state } from "../ui/notice.ts";
 import type { Asked, Held, Selection } from "./body.ts";
 import { judge } from "./palette.ts";
-import type { Desk, Panel, PanelContext } from "./parts.ts";
+import { type Desk, type Panel, type PanelContext, part, type ViewCode } from "./parts.ts";
 import { Standing } from "./standing.ts";
 import { w } from "./words.ts";
 
@@ -50,6 +50,7 @@ export class SeatPanel implements Panel {
     this.#model = new EventModel(detail, chart, book);
     this.#view = new MapView(context.mapPlace, this.#model, bare, {
       tap: (o) => this.#chooser?.toggle(o), area: (section) => this.#chooser?.openArea(section), looking: (section) => this.#chooser?.looking(section),
+      view: this.#see,
     });
     this.#standing = new Standing(context.now, () => this.#show());
     this.limit(limits);
@@ -85,6 +86,15 @@ export class SeatPanel implements Panel {
 
   readonly #touched = (ordinals: readonly number[]): void => this.#view.map.changed(ordinals);
 
+  /** What one sees from a section, over the element's map. */
+  readonly #see = (section: number): void => {
+    const { box, host, mapPlace } = this.#c;
+    part<ViewCode>("view").then(({ sheet, show }) => {
+      box.adopt(sheet);
+      show(this.#model, section, mapPlace, (path, Accept) => fetch(host.origin + path, { headers: { Accept }, credentials: "omit" }));
+    }, () => {});
+  };
+
   #fill(): void {
     const { detail } = this.#model;
     const shop = detail.state === "on_sale" || this.hold !== null;
@@ -110,6 +120,7 @@ export class SeatPanel implements Panel {
       find: async (query) => this.#best(query),
       holdChoice: async () => this.ask(null),
       looking: (section) => view.showSection(section),
+      view: this.#see,
       point: (o) => view.point(o),
       reveal: (o) => view.showSeats([o]),
       chose: (ordinals) => {
