@@ -33,12 +33,10 @@ func (s *InventoryStore) rehearse(ctx context.Context, conn *pgx.Conn, sql *engi
 	_ = t.writeNothing(ctx, nowhere)
 	t.rollback(ctx)
 	if conn.IsClosed() {
-		return fmt.Errorf("db: rehearse a batch: %w", errors.Join(errBroken, ctx.Err()))
+		return fmt.Errorf("db: rehearse a batch: %w", errors.Join(inventory.ErrUnavailable, ctx.Err()))
 	}
 	return nil
 }
-
-var errBroken = errors.New("the connection broke")
 
 // writeNothing is write for a rush: the rows it guards are not there, and its COPYs are empty.
 func (t *batchTx) writeNothing(ctx context.Context, c *inventory.Changes) error {

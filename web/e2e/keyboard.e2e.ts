@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import type { Browser, Page } from "playwright-core";
 import { audit } from "./axe.ts";
 import { closeFans, launch, newFan } from "./browser.ts";
+import { coloursIn } from "./canvas.ts";
 import { atTheSeats, codeFor, newEmail, stadium, URL_ } from "./fan.ts";
 import { becomes, last, says } from "./wait.ts";
 
@@ -91,11 +92,7 @@ test("the map answers to the keyboard: zoom, the view from a section, move, whol
   const view = page.locator("dialog.view-dialog[open]");
   await view.waitFor();
   await says(() => view.locator("h2").innerText(), /section/i);
-  const colours = await last(() => view.locator("canvas").evaluate((canvas: HTMLCanvasElement) => {
-    const { data } = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height), seen = new Set<number>();
-    for (let i = 0; i < data.length; i += 4 * 97) if (data[i + 3] === 255) seen.add((data[i]! << 16) | (data[i + 1]! << 8) | data[i + 2]!);
-    return seen.size;
-  }), (n) => n > 10);
+  const colours = await last(() => coloursIn(view.locator("canvas")), (n) => n > 10);
   assert.ok(colours > 10, `the view has ${colours} colours`); // sky, field, roofs, rows of heads
   await audit(page, "the view from a section");
   await page.keyboard.press("Escape");

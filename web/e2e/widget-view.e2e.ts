@@ -3,6 +3,7 @@ import { after, afterEach, before, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { audit } from "./axe.ts";
 import { closeFans, launch, newFan, PHONE } from "./browser.ts";
+import { coloursIn } from "./canvas.ts";
 import { last } from "./wait.ts";
 import { news, ready } from "./widget.ts";
 
@@ -29,11 +30,7 @@ for (const [name, device] of [["wide", undefined], ["phone", PHONE]] as const) {
     const view = page.locator("dialog.view-dialog[open]");
     await view.waitFor();
     assert.equal(asked.filter(part).length, 1);
-    const colours = await last(() => view.locator("canvas").evaluate((canvas: HTMLCanvasElement) => {
-      const { data } = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height), seen = new Set<number>();
-      for (let i = 0; i < data.length; i += 4 * 97) if (data[i + 3] === 255) seen.add((data[i]! << 16) | (data[i + 1]! << 8) | data[i + 2]!);
-      return seen.size;
-    }), (n) => n > 10);
+    const colours = await last(() => coloursIn(view.locator("canvas")), (n) => n > 10);
     assert.ok(colours > 10, `the view has ${colours} colours`); // sky, field, roofs, rows of heads
     const { width, height } = (await view.boundingBox())!, { width: room } = page.viewportSize()!;
     assert.ok(width > Math.min(room, 600) * 0.9 && width <= room && height > 200, `the dialog is ${width} × ${height} in ${room}`);

@@ -1,7 +1,7 @@
 import { explain } from "../api/explain.ts";
 import { Problem } from "../api/problem.ts";
 import { session, signOut } from "../auth/session.ts";
-import { about } from "../base/clock.ts";
+import { soon } from "../base/clock.ts";
 import { h, icons } from "../base/dom.ts";
 import { t } from "./words.ts";
 import { showAccount } from "../ui/account.ts";
@@ -42,11 +42,9 @@ export async function guarded(place: HTMLElement, lead: string, run: () => Promi
 
 /** Tries again by itself, as the message says: in a while, and as soon as there is a network. */
 function retryWhile(wanted: () => boolean, again: () => void): void {
-  const go = (): void => {
-    clearTimeout(timer);
+  const go = soon(RETRY, () => {
     removeEventListener("online", go);
     if (wanted()) again();
-  };
-  const timer = setTimeout(go, about(RETRY));
+  });
   addEventListener("online", go);
 }
