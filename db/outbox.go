@@ -62,10 +62,11 @@ func (o *Outbox) MarkPublished(ctx context.Context, ids []id.ID) error {
 	return translate(err)
 }
 
-// Busiest lists the events that have changed most in the last hour, at most limit.
+// Busiest lists the events still selling that have changed most in the last hour, at most limit.
 func (o *Outbox) Busiest(ctx context.Context, limit int) ([]id.ID, error) {
-	rows, err := o.d.pool.Query(ctx, `select event_id from outbox where kind = 1 and created_at > now() - interval '1 hour'
-		group by event_id order by count(*) desc, event_id limit $1`, limit)
+	rows, err := o.d.pool.Query(ctx, `select o.event_id from outbox o join event e on e.event_id = o.event_id
+		where o.kind = 1 and o.created_at > now() - interval '1 hour' and e.state in ('on_sale', 'paused')
+		group by o.event_id order by count(*) desc, o.event_id limit $1`, limit)
 	if err != nil {
 		return nil, translate(err)
 	}

@@ -3,9 +3,11 @@ package db_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
+	"plateia/core/event"
 	"plateia/core/id"
 	"plateia/core/inventory"
 	"plateia/db"
@@ -44,6 +46,28 @@ func TestOutboxRecent(t *testing.T) {
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// A process that starts warms the busiest events that still sell: neither those whose sale is over nor those of yesterday.
+func TestBusiest(t *testing.T) {
+	d := dbtest.New(t)
+	c := db.NewCatalog(d)
+	sale := func(state event.State, batches int, age time.Duration) id.ID {
+		e := onSale(t, c, 1, 2)
+		exec(t, d, fmt.Sprintf("update event set state = '%s' where event_id = '%s'", state, e.ID), fmt.Sprintf(`insert into outbox
+			(outbox_id, event_id, kind, payload, created_at) select gen_random_uuid(), '%s', 1, 'x', now() - interval '%d seconds'
+			from generate_series(1, %d)`, e.ID, int(age.Seconds()), batches))
+		return e.ID
+	}
+	quiet, busy := sale(event.OnSale, 1, time.Minute), sale(event.OnSale, 3, time.Minute)
+	paused := sale(event.Paused, 2, time.Minute)
+	sale(event.Closed, 9, time.Minute)
+	sale(event.Cancelled, 9, time.Minute)
+	sale(event.OnSale, 9, 2*time.Hour)
+	got, err := d.Outbox().Busiest(t.Context(), 5)
+	if want := []id.ID{busy, paused, quiet}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v, %v, want %v", got, err, want)
 	}
 }
 

@@ -95,7 +95,7 @@ func spreadOverProcesses(ctx context.Context, d *db.DB, s *supply, r round, opts
 	if err != nil {
 		return Result{}, err
 	}
-	result.DoubleSold, err = doubleSold(ctx, d, s.events)
+	result.DoubleSold, err = over(ctx, d, s.events)
 	return result, err
 }
 

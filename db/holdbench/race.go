@@ -36,7 +36,7 @@ func race(ctx context.Context, d *db.DB, r round, opts Options) (Result, error) 
 	if result.Race.SeatsSold, err = owned(ctx, d, s.events[0], seats); err != nil {
 		return result, err
 	}
-	result.DoubleSold, err = doubleSold(ctx, d, s.events)
+	result.DoubleSold, err = over(ctx, d, s.events)
 	return result, err
 }
 

@@ -64,7 +64,7 @@ func alternate(ctx context.Context, d *db.DB, rounds []round, opts Options, repo
 	for _, s := range stations {
 		result := s.sum.result(s.round)
 		result.ServerMicros, result.Slices, result.Retries = each(s.server, s.sum.answers()), s.rates, s.holder.retries()
-		if result.DoubleSold, err = doubleSold(ctx, d, s.supply.events); err != nil {
+		if result.DoubleSold, err = over(ctx, d, s.supply.events); err != nil {
 			return err
 		}
 		report.add(result)
