@@ -14,6 +14,7 @@ import (
 	"log/slog"
 	"math"
 	"os/exec"
+	"runtime"
 	"time"
 
 	"plateia/core/account"
@@ -140,6 +141,7 @@ func Run(ctx context.Context, opts Options, say func(string)) (Report, error) {
 // one measures a round by itself: in slices as well, where an engine is met by nothing but an on-sale. (So few holds as a
 // test allows are not cut.)
 func one(ctx context.Context, d *db.DB, r round, opts Options, report *Report) error {
+	runtime.GC() // the fans and seats of the rounds before, up to a gigabyte, are not collected at this one's cost
 	if r.mode == Engine && r.contention == Spread && r.engines == 1 && opts.AtMost == math.MaxInt {
 		if err := alternate(ctx, d, []round{r}, opts, report); err != nil {
 			return err
