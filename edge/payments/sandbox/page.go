@@ -183,27 +183,46 @@ func supported(tag string) (string, bool) {
 	return "", false
 }
 
-// display writes an amount for people: "R$ 1.234,50", "$1,234.50", "¥1,234", "12.345 KWD".
+// symbols of currencies, as the shop's own pages write them; others go by their code.
+var symbols = map[string]map[string]string{
+	"en":    {"BRL": "R$", "USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥"},
+	"pt-BR": {"BRL": "R$", "USD": "US$", "EUR": "€", "GBP": "£", "JPY": "JP¥"},
+	"es":    {"BRL": "R$", "USD": "US$", "EUR": "€"},
+}
+
+// display writes an amount for people, as the shop's pages do: a fan who sees
+// another form of it than a moment ago wonders whether it is another amount.
+// "R$1,234.50" in English, "R$ 1.234,50" in Portuguese, "1234,50 R$" in Spanish,
+// which groups from five digits on.
 func display(a money.Amount, lang string) string {
-	symbols := map[string]string{"BRL": "R$", "USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥"}
 	exp, _ := money.Exponent(a.Currency)
-	group, point, gap := ",", ".", ""
+	group, point := ",", "."
 	if lang != "en" {
-		group, point, gap = ".", ",", "\u00a0"
+		group, point = ".", ","
 	}
 	digits := strconv.FormatInt(a.Minor, 10)
 	for len(digits) <= exp {
 		digits = "0" + digits
 	}
 	whole, cents := digits[:len(digits)-exp], digits[len(digits)-exp:]
-	for i := len(whole) - 3; i > 0; i -= 3 {
-		whole = whole[:i] + group + whole[i:]
+	if lang != "es" || len(whole) > 4 {
+		for i := len(whole) - 3; i > 0; i -= 3 {
+			whole = whole[:i] + group + whole[i:]
+		}
 	}
 	if exp > 0 {
 		whole += point + cents
 	}
-	if symbol, ok := symbols[a.Currency]; ok {
-		return symbol + gap + whole
+	symbol, known := symbols[lang][a.Currency]
+	if !known {
+		symbol = a.Currency
 	}
-	return whole + "\u00a0" + a.Currency
+	switch {
+	case lang == "es":
+		return whole + "\u00a0" + symbol
+	case lang == "en" && known:
+		return symbol + whole
+	default:
+		return symbol + "\u00a0" + whole
+	}
 }

@@ -32,7 +32,7 @@ func TestPageSpeaksTheFansLanguage(t *testing.T) {
 	i := r.create()
 	for accept, want := range map[string][]string{
 		"pt-BR,pt;q=0.9,en;q=0.8": {`lang="pt-BR"`, "Aprovar pagamento", "R$\u00a0360,00"},
-		"es-419":                  {`lang="es"`, "Aprobar el pago", "R$\u00a0360,00"},
+		"es-419":                  {`lang="es"`, "Aprobar el pago", "360,00\u00a0R$"},
 		"de,en-US;q=0.7":          {`lang="en"`, "Approve payment", "R$360.00"},
 		"":                        {`lang="en"`},
 	} {
@@ -117,7 +117,8 @@ func TestDisplay(t *testing.T) {
 		want          string
 	}{
 		{0, "BRL", "en", "R$0.00"}, {5, "BRL", "pt-BR", "R$\u00a00,05"}, {123456789, "BRL", "pt-BR", "R$\u00a01.234.567,89"},
-		{1234, "JPY", "en", "¥1,234"}, {12345, "KWD", "en", "12.345\u00a0KWD"}, {100000, "USD", "en", "$1,000.00"},
+		{1234, "JPY", "en", "¥1,234"}, {12345, "KWD", "en", "KWD\u00a012.345"}, {100000, "USD", "en", "$1,000.00"},
+		{100000, "USD", "pt-BR", "US$\u00a01.000,00"}, {151800, "BRL", "es", "1518,00\u00a0R$"}, {1227700, "BRL", "es", "12.277,00\u00a0R$"}, {99, "GBP", "es", "0,99\u00a0GBP"},
 	} {
 		if got := display(money.Amount{Minor: c.minor, Currency: c.currency}, c.lan); got != c.want {
 			t.Errorf("%d %s in %s: %q, want %q", c.minor, c.currency, c.lan, got, c.want)
