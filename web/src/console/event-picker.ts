@@ -2,7 +2,7 @@ import { json } from "../api/client.ts";
 import type { EventCard } from "../api/types.ts";
 import { h, icon, icons } from "../base/dom.ts";
 import { count } from "../i18n/speech.ts";
-import { shortDate } from "../i18n/format.ts";
+import { shortDate, venueLine } from "../i18n/format.ts";
 import { explained, field, input } from "./form.ts";
 import { t } from "./words.ts";
 
@@ -62,7 +62,7 @@ export class EventPicker {
   }
 
   #keep(e: EventCard): string {
-    const title = `${e.title} · ${shortDate(e.startsAt, e.timeZone)} · ${e.venue.name}, ${e.venue.city}`;
+    const title = `${e.title} · ${shortDate(e.startsAt, e.timeZone)} · ${venueLine(e.venue)}`;
     this.#titles.set(e.eventId, title);
     return title;
   }

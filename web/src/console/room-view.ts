@@ -1,6 +1,6 @@
 import { h } from "../base/dom.ts";
 import { count } from "../i18n/speech.ts";
-import { shortDate } from "../i18n/format.ts";
+import { shortDate, venueLine } from "../i18n/format.ts";
 import { notice } from "../ui/notice.ts";
 import { Audit, change } from "./audit.ts";
 import { Charts } from "./charts.ts";
@@ -78,7 +78,7 @@ export class RoomView {
     this.#room = room;
     const held = heldBack(room);
     this.#head.replaceChildren(phaseTag(room.phase),
-      h("span", { class: "soft small" }, [`${room.venue.name}, ${room.venue.city}`, t("opOnSale", { date: shortDate(room.onSaleAt, room.timeZone) }), t("opEpoch", { n: count(room.epoch) }),
+      h("span", { class: "soft small" }, [venueLine(room.venue), t("opOnSale", { date: shortDate(room.onSaleAt, room.timeZone) }), t("opEpoch", { n: count(room.epoch) }),
         t(room.drawn ? (room.verifiable ? "opDrawn" : "opDrawnAlone") : "opNotDrawn"), t("opAsOf", { time: timeOf(room.at) })].join(" · ")));
     this.#says.replaceChildren(held ? notice("warn", held) : "");
     this.#tiles.replaceChildren(...tiles(room));
