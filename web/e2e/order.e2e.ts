@@ -89,6 +89,8 @@ test("tickets are given back one by one and whole: the sum is shown first, codes
   const other = await page.context().newPage();
   await other.goto(`${URL_}/orders/${order}`);
   await other.waitForSelector(".qr >> nth=2");
+  const shapes = await page.locator(".qr").evaluateAll((all) => all.map((e) => e.clientWidth / e.clientHeight));
+  assert.deepEqual(shapes, [1, 1, 1], "a code is square on every screen");
   const [lost] = await page.locator("[data-ticket]").evaluateAll((all) => all.map((e) => (e as HTMLElement).dataset.ticket!));
 
   await page.focus("#give-back");
