@@ -51,6 +51,15 @@ for (const [name, options] of [["desktop", {}], ["desktop, dark", { colorScheme:
     await page.click("#checkout");
     await page.waitForSelector("#to-provider");
     await look("pay");
+    const paying = page.url();
+    await page.click("#to-provider");
+    await page.waitForSelector('button[value="step"]');
+    await look("the provider's page");
+    await page.click('button[value="step"]');
+    await page.waitForSelector('button[value="confirm"]');
+    await look("the provider's second page");
+    await page.goto(paying);
+    await page.waitForSelector("#to-provider");
     await pay(page, "decline");
     await page.waitForSelector("#pay-again");
     await look("declined");

@@ -6,7 +6,7 @@ const SETTLES = 5000; // ms that a page may take to follow: a map, for one, is a
 
 const SIZES = [[320, 640], [390, 844], [820, 1180], [1280, 800], [1920, 1080], [3840, 2160]] as const;
 
-/** What is wrong with what is on the screen: wider than it, or a button whose words do not fit it (runs in the page). */
+/** What is wrong with what is on the screen: wider than it, or a button, a date or a value whose words do not fit it (runs in the page). */
 function faults(): string[] {
   const found: string[] = [];
   const wide = document.documentElement.scrollWidth;
@@ -17,7 +17,7 @@ function faults(): string[] {
     });
     found.push(`${wide} px in a view of ${innerWidth} px: ${out.slice(0, 3).map((e) => `${e.tagName}.${e.className}`).join(", ")}`);
   }
-  for (const e of document.querySelectorAll<HTMLElement>(".button, .tag, h1, h2")) {
+  for (const e of document.querySelectorAll<HTMLElement>("button, .button, .tag, .stub, h1, h2, dd")) {
     const r = e.getBoundingClientRect();
     if (r.width > 4 && e.scrollWidth > e.clientWidth + 2 && getComputedStyle(e).display !== "inline") found.push(`cut: ${e.className || e.tagName} “${e.textContent}”`);
   }

@@ -19,18 +19,20 @@ export const canLead = async (): Promise<boolean> =>
 
 /**
  * Makes an event with the demo theatre's seats that goes on sale in some seconds (or did, below zero). claimSeconds: of its line. It
- * takes place after all others, so that however many there are none leaves the first page of the list.
+ * takes place after all others, so that however many there are none leaves the first page of the list. columns: some of its own, values
+ * as SQL, in the same transaction: the product keeps what it has read of an event.
  */
-export async function newEvent(inSeconds: number, claimSeconds = 600): Promise<string> {
+export async function newEvent(inSeconds: number, claimSeconds = 600, columns: Record<string, string> = {}): Promise<string> {
   const sql = database()!, theatre = THEATRE, id = randomUUID();
-  const state = inSeconds > 0 ? "scheduled" : "on_sale";
+  const state = inSeconds > 0 ? "scheduled" : "on_sale", sets = Object.entries(columns).map(([name, value]) => `${name} = ${value}`);
   sql(`insert into event_stock (event_id, available, held, sold, blocked, counted_at)
     select '${id}', available + held + sold, 0, 0, blocked, now() from event_stock where event_id = '${theatre}'`);
   sql(`insert into seat (event_id, ordinal, status, owner, category, channel, version)
     select '${id}', ordinal, case when status in (1, 2) then 0 else status end, null, category, channel, 1 from seat where event_id = '${theatre}'`);
   sql(`insert into event (event_id, title, venue, genre, time_zone, currency, home_region, starts_at, on_sale_at, state, chart_id, chart_version, capacity, prices, rules, search, epoch, version, created_at)
     select '${id}', 'Noite de sorteio', venue, genre, time_zone, currency, home_region, starts_at + interval '300 days', date_trunc('second', now()) + interval '${inSeconds} seconds', '${state}', chart_id, chart_version, capacity, prices,
-    jsonb_set(rules, '{queue}', '{"claimSeconds": ${claimSeconds}}'), 'noite de sorteio', 1, 1, now() from event where event_id = '${theatre}'`);
+    jsonb_set(rules, '{queue}', '{"claimSeconds": ${claimSeconds}}'), 'noite de sorteio', 1, 1, now() from event where event_id = '${theatre}';
+    update event set ${["event_id = event_id", ...sets].join(", ")} where event_id = '${id}'`);
   return id;
 }
 

@@ -54,6 +54,7 @@ async function asEach(page: Page, changes: Record<string, Change>, seen: (view: 
     await altered<Order>(page, url, (o) => ({ ...o, ...change(o) }));
     await page.reload();
     await showsView(page, VIEWS[view] ?? view);
+    await page.waitForSelector(".ticket .spinner", { state: "detached" }); // the codes come after the tickets
     await seen(view);
     await page.unroute(url);
   }

@@ -11,12 +11,7 @@ export function sql(statement: string): string {
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 /** An event with the theatre's seats that has some columns of its own: values as SQL, before anybody has asked for it. */
-export async function eventWith(columns: Record<string, string>, inSeconds = -60, claimSeconds = 600): Promise<string> {
-  const id = await newEvent(inSeconds, claimSeconds);
-  const sets = Object.entries(columns).map(([name, value]) => `${name} = ${value}`);
-  if (sets.length > 0) sql(`update event set ${sets.join(", ")} where event_id = '${id}'`);
-  return id;
-}
+export const eventWith = (columns: Record<string, string>, inSeconds = -60, claimSeconds = 600): Promise<string> => newEvent(inSeconds, claimSeconds, columns);
 
 /** Title, place and day, as columns of an event. */
 export const programme = (title: string, hall: string, city: string, genre: string, weeks: number): Record<string, string> => ({
