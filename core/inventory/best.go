@@ -33,17 +33,12 @@ func (e *engine) pickFor(f *flight) []*call {
 	e.picking.Lock()
 	defer e.picking.Unlock()
 	free := e.notInFlight()
-	going := make([]*call, 0, len(f.calls))
 	for _, c := range f.calls {
 		if leavesChoice(c) {
-			if err := e.pickOne(c, free); err != nil {
-				c.answer(refused(err))
-				continue
-			}
+			e.pickOne(c, free)
 		}
-		going = append(going, c)
 	}
-	return going
+	return f.calls
 }
 
 func leavesChoice(c *call) bool {
@@ -86,16 +81,23 @@ func (e *engine) dropBusy(free pick.Bitmap) {
 	}
 }
 
-// pickOne adds the engine's choice to a call's command. Best available can be refused
-// here; too few places of an area are left to Decide, which knows what a replaced hold gives back.
-func (e *engine) pickOne(c *call, public pick.Bitmap) *fault.Error {
+// pickOne adds the engine's choice to a call's command. Nothing to choose and too few places of an area are left to
+// Decide, which knows what a replaced hold gives back, and what was answered to the same key.
+func (e *engine) pickOne(c *call, public pick.Bitmap) {
 	place := c.command.(PlaceHold)
 	free := e.freeFor(place.Channel, public)
+	if len(place.own) > 0 {
+		free = slices.Clone(free)
+		for _, ordinal := range place.own {
+			free.Add(ordinal)
+		}
+	}
 	var seats []seatmap.Ordinal
+	place.none = nil
 	if place.Best != nil {
 		found := false
 		if seats, found = pick.BestUnder(e.chart, free, e.facts.Prices, *place.Best, e.pickRules()); !found {
-			return e.nothingLike(*place.Best, free)
+			place.none = e.nothingLike(*place.Best, free)
 		}
 	}
 	for _, area := range place.Areas {
@@ -110,7 +112,6 @@ func (e *engine) pickOne(c *call, public pick.Bitmap) *fault.Error {
 	place.Seats, place.picked = append(slices.Clip(place.Seats), seats...), len(seats)
 	c.picks++
 	c.command = place
-	return nil
 }
 
 // placesIn takes free places from somewhere in the middle, so that several engines seldom want the same.
@@ -162,6 +163,9 @@ func (e *engine) repick(c *call, out *Outcome) bool {
 		return false
 	}
 	place.Seats, place.picked = place.Seats[:len(place.Seats)-place.picked], 0
+	if out.own != nil {
+		place.own = out.own
+	}
 	c.command, c.sure = place, c.sure || out.guessed
 	return out.guessed || c.picks < picksPerCall
 }

@@ -3,6 +3,7 @@ package inventory
 import (
 	"time"
 
+	"plateia/core/fault"
 	"plateia/core/id"
 	"plateia/core/money"
 	"plateia/core/order"
@@ -41,7 +42,9 @@ type PlaceHold struct {
 	ExpectedTotal *int64 // minor units; nil: any
 	Idempotency
 
-	picked int // so many of Seats, the last ones, were chosen by the engine
+	picked int               // so many of Seats, the last ones, were chosen by the engine
+	own    []seatmap.Ordinal // of the account's live hold: the engine may choose them too
+	none   *fault.Error      // why the engine found nothing for Best
 }
 
 // AreaPlaces asks for places of a general-admission area, whichever.
@@ -174,6 +177,7 @@ type Outcome struct {
 	Replayed bool              // the answer of an earlier request with the same key
 	Err      error             // a *fault.Error
 
-	missed  bool // refused for seats that the engine had chosen: it may choose again
-	guessed bool // refused on a guess: to be decided again without one
+	missed  bool              // refused for seats that the engine had chosen, or could not: it may choose again
+	guessed bool              // refused on a guess: to be decided again without one
+	own     []seatmap.Ordinal // missed because nothing was left beside these, which the account holds
 }

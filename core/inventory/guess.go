@@ -55,7 +55,7 @@ func (e *engine) guess(needs *Needs, calls []*call) {
 		if _, again := guesses[place.Account]; again {
 			often[place.Account] = struct{}{}
 		}
-		if place.Fresh && !c.sure && len(place.Areas) == 0 && !e.trust.has(place.Account) {
+		if place.Fresh && !c.sure && len(place.Areas) == 0 && place.none == nil && !e.trust.has(place.Account) {
 			guesses[place.Account] = guess{session: place.Session, key: place.Key}
 		} else {
 			often[place.Account] = struct{}{}

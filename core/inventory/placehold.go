@@ -36,6 +36,11 @@ func (s *Snapshot) placeHold(hall Hall, p *placing, out *Outcome) {
 	p.hard = s.Now.Add(s.Event.Rules.HoldMaxTTL())
 	if err := s.check(hall, p); err != nil {
 		out.Err, out.missed, out.guessed = err, p.missed, s.guessed(p.Account, err)
+		if p.none != nil && p.missed {
+			for _, held := range p.old.is.Seats {
+				out.own = append(out.own, held.Ordinal)
+			}
+		}
 		return
 	}
 	out.Hold = s.grant(p).is
@@ -62,7 +67,7 @@ func (s *Snapshot) checkSize(_ Hall, p *placing) *fault.Error {
 		return err
 	}
 	n := p.size()
-	if n == 0 {
+	if n == 0 && p.none == nil {
 		return fault.New(fault.Invalid, "no seats were chosen")
 	}
 	if n > s.Event.Rules.MaxPerAccount {
@@ -130,6 +135,10 @@ func (s *Snapshot) checkBuyer(_ Hall, p *placing) *fault.Error {
 	}
 	if p.old != nil && p.old.is.State == HoldPaying {
 		return paymentRuns(p.old.is.ID)
+	}
+	if p.none != nil {
+		p.missed = p.old != nil && len(p.own) == 0 // they have seats that nobody has counted
+		return p.none
 	}
 	if err := p.short; err != nil {
 		return err
