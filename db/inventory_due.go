@@ -37,27 +37,29 @@ const sqlDue = `with recursive seller (event_id) as (
 
 // DueHolds is inventory.Store's. It takes rows off the list in which nothing is due any more: a
 // hold that ended stays ended, and one that lives on was listed again when its end moved.
-func (s *InventoryStore) DueHolds(ctx context.Context, limit int) ([]inventory.DueHold, error) {
+func (s *InventoryStore) DueHolds(ctx context.Context, limit int) (due []inventory.DueHold, more bool, err error) {
 	rows, err := s.d.pool.Query(ctx, sqlDue, dueRows)
 	if err != nil {
-		return nil, translate(err)
+		return nil, false, translate(err)
 	}
-	var due []inventory.DueHold
 	busy := map[id.ID]bool{} // rows of the list: is anything in them due?
 	var row, event, hold id.ID
 	var isDue *bool
 	_, err = pgx.ForEachRow(rows, []any{into(&row), into(&event), maybe(&hold), &isDue}, func() error {
 		isBusy := isDue != nil && *isDue
 		busy[row] = busy[row] || isBusy
-		if isBusy && len(due) < limit {
+		switch {
+		case isBusy && len(due) == limit:
+			more = true
+		case isBusy:
 			due = append(due, inventory.DueHold{Event: event, Hold: hold})
 		}
 		return nil
 	})
 	if err != nil {
-		return nil, translate(err)
+		return nil, false, translate(err)
 	}
-	return due, s.unlist(ctx, busy)
+	return due, more || len(busy) >= dueRows, s.unlist(ctx, busy)
 }
 
 func (s *InventoryStore) unlist(ctx context.Context, busy map[id.ID]bool) error {

@@ -45,6 +45,24 @@ func TestTheSweepersListEmpties(t *testing.T) {
 	}
 }
 
+// As many batches as there are seconds in an hour have left a row each, most of them of holds that have ended long ago. The
+// seats of the one that is due behind them are free after one sweep, and the list is empty after another.
+func TestTheSweeperKeepsUpWithSmallBatches(t *testing.T) {
+	b := openBooth(t, 4, 10)
+	b.must(place(id.New(), 0, 1))
+	b.later(id.ID{})
+	b.exec(`insert into hold_due (due_id, event_id, due_at, holds)
+		select gen_random_uuid(), $1, now() - interval '1 minute', array[gen_random_uuid()] from generate_series(1, 3600)`, [16]byte(b.event.ID))
+	b.sweep()
+	if n := b.count("select count(*) from seat where status = 1"); n != 0 {
+		t.Errorf("%d seats are still held", n)
+	}
+	b.sweep()
+	if n := b.count("select count(*) from hold_due"); n != 0 {
+		t.Errorf("%d rows are left", n)
+	}
+}
+
 // together commits commands in one batch.
 func (b *booth) together(commands ...inventory.Command) {
 	b.t.Helper()

@@ -301,15 +301,15 @@ func (m *memStore) LiveHold(_ context.Context, _, account id.ID) (Hold, error) {
 	return Hold{}, fault.New(fault.NotFound, "there is no such hold")
 }
 
-func (m *memStore) DueHolds(_ context.Context, limit int) (due []DueHold, err error) {
+func (m *memStore) DueHolds(_ context.Context, limit int) (due []DueHold, more bool, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, h := range m.sortedHolds() {
-		if dead(&h, m.now) && len(due) < limit {
+		if dead(&h, m.now) {
 			due = append(due, DueHold{Event: h.Event, Hold: h.ID})
 		}
 	}
-	return due, nil
+	return due[:min(limit, len(due))], len(due) > limit, nil
 }
 
 func (m *memStore) DueReleases(_ context.Context, seats int) (due []DueRelease, err error) {

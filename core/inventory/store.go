@@ -41,8 +41,9 @@ type Store interface {
 	Hold(ctx context.Context, hold id.ID) (Hold, error)
 	// LiveHold reads the live hold of an account; fault.NotFound when there is none.
 	LiveHold(ctx context.Context, event, account id.ID) (Hold, error)
-	// DueHolds lists active holds whose time has passed, or whose event has ended its sale, at most limit.
-	DueHolds(ctx context.Context, limit int) ([]DueHold, error)
+	// DueHolds lists active holds whose time has passed, or whose event has ended its sale, at most limit. more says that
+	// there may be others, also when those that it found have ended otherwise and due is empty.
+	DueHolds(ctx context.Context, limit int) (due []DueHold, more bool, err error)
 	// DueReleases lists channels whose seats are the public's by now, with at most so many of their free seats each.
 	DueReleases(ctx context.Context, seats int) ([]DueRelease, error)
 }

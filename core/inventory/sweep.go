@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"plateia/core/fault"
@@ -33,35 +34,52 @@ func (inv *Inventory) sweep() {
 	}
 }
 
-// SweepOnce ends the holds that are due now. Holds that are PAYING are the checkout's to end.
-func (inv *Inventory) SweepOnce(ctx context.Context) error {
-	due, err := inv.store.DueHolds(ctx, sweepAtMost) // what it found is ended, also when the list could not be shortened
+// SweepOnce ends the holds that are due now, however many: what came in a rush, or in as many small batches as there are
+// seconds in a day, also ends so. Holds that are PAYING are the checkout's to end.
+func (inv *Inventory) SweepOnce(ctx context.Context) (err error) {
+	for more := true; more && err == nil && ctx.Err() == nil; {
+		more, err = inv.sweepRound(ctx)
+	}
+	return errors.Join(err, inv.releaseChannels(ctx))
+}
+
+// sweepRound ends some of them. more says that another round may find others; not when this one got nowhere.
+func (inv *Inventory) sweepRound(ctx context.Context) (more bool, err error) {
+	due, more, err := inv.store.DueHolds(ctx, sweepAtMost) // what it found is ended, also when the list could not be shortened
+	var ended atomic.Int64
 	var all sync.WaitGroup
 	for _, hold := range due {
 		all.Go(func() {
-			if _, err := inv.Do(ctx, hold.Event, Expire{Hold: hold.Hold}); err != nil && ctx.Err() == nil {
+			switch out, err := inv.Do(ctx, hold.Event, Expire{Hold: hold.Hold}); {
+			case err == nil && !out.Hold.State.Live():
+				ended.Add(1)
+			case err != nil && ctx.Err() == nil:
 				inv.opts.Logger.Warn("a hold could not be ended", "hold", hold.Hold.String(), "error", err)
 			}
 		})
 	}
 	all.Wait()
-	return errors.Join(err, inv.releaseChannels(ctx))
+	return more && (len(due) == 0 || ended.Load() > 0), err
 }
 
 // releasedAtOnce is how many seats of a channel join the public's in one batch.
 const releasedAtOnce = 1000
 
 // releaseChannels moves seats of channels whose time has come to the public. Anybody may have them
-// already, by the database's clock; this makes the map say so.
+// already, by the database's clock; this makes the map say so, and best available find them.
 func (inv *Inventory) releaseChannels(ctx context.Context) error {
-	due, err := inv.store.DueReleases(ctx, releasedAtOnce)
-	if err != nil {
-		return err
-	}
-	for _, r := range due {
-		_, err := inv.Do(ctx, r.Event, Allocate{Seats: r.Seats, By: By{Actor: "plateia", Reason: "released"}})
-		if code := fault.CodeOf(err); err != nil && code != fault.SeatTaken && code != fault.SeatBlocked && ctx.Err() == nil {
-			inv.opts.Logger.Warn("a channel's seats could not be released", "event", r.Event.String(), "channel", r.Channel, "error", err)
+	for more := true; more && ctx.Err() == nil; {
+		due, err := inv.store.DueReleases(ctx, releasedAtOnce)
+		if err != nil {
+			return err
+		}
+		more = false
+		for _, r := range due {
+			_, err := inv.Do(ctx, r.Event, Allocate{Seats: r.Seats, By: By{Actor: "plateia", Reason: "released"}})
+			if code := fault.CodeOf(err); err != nil && code != fault.SeatTaken && code != fault.SeatBlocked && ctx.Err() == nil {
+				inv.opts.Logger.Warn("a channel's seats could not be released", "event", r.Event.String(), "channel", r.Channel, "error", err)
+			}
+			more = more || err == nil && len(r.Seats) == releasedAtOnce
 		}
 	}
 	return nil
