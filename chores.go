@@ -79,7 +79,6 @@ func (h *house) countWarm(event id.ID) (db.Counts, bool) {
 const (
 	openEvery   = time.Second
 	choresEvery = 30 * time.Second
-	pruneRows   = 5000 // per round, so that a round is short
 )
 
 // openChores puts scheduled events on sale at their instant, and deletes what
@@ -96,7 +95,7 @@ func (h *house) openChores(ctx context.Context) error {
 		return err
 	}
 	return h.repeat(ctx, "tidying of rows", choresEvery, func(ctx context.Context) error {
-		_, err := box.Prune(ctx, pruneRows)
+		_, err := box.PruneAll(ctx)
 		_, unfiled := h.database.FileEvents(ctx) // of processes that are older than this one
 		return errors.Join(err, accounts.ForgetCodes(ctx), unfiled)
 	})

@@ -80,6 +80,26 @@ const outboxKeep = time.Hour
 const sqlPrune = `delete from outbox where outbox_id in (select outbox_id from outbox
 	where created_at < now() - $1::interval and (kind = 2 or published_at < now() - $1::interval) limit $2)`
 
+// pruneRows is how many rows one statement deletes, so that it is short.
+const pruneRows = 5000
+
+// PruneAll prunes until nothing is left to prune, and returns how many rows there were. Between two statements it rests as
+// long as the last one took: a sale goes on beside it.
+func (o *Outbox) PruneAll(ctx context.Context) (pruned int64, err error) {
+	for {
+		began := time.Now()
+		n, err := o.Prune(ctx, pruneRows)
+		if pruned += n; err != nil || n < pruneRows {
+			return pruned, err
+		}
+		select {
+		case <-ctx.Done():
+			return pruned, ctx.Err()
+		case <-time.After(time.Since(began)):
+		}
+	}
+}
+
 // Prune deletes rows that nobody can ask for any more, at most limit, and returns how many.
 func (o *Outbox) Prune(ctx context.Context, limit int) (int64, error) {
 	tag, err := o.d.pool.Exec(ctx, sqlPrune, outboxKeep, limit)

@@ -49,6 +49,29 @@ func TestOutboxRecent(t *testing.T) {
 	}
 }
 
+// However fast batches were committed, what is older than an hour goes: published ones and tombstones, and nothing else.
+func TestTheOutboxIsPrunedToItsEnd(t *testing.T) {
+	d := dbtest.New(t)
+	fill := func(kind, rows int, age time.Duration, published string) {
+		exec(t, d, fmt.Sprintf(`insert into outbox (outbox_id, event_id, kind, payload, created_at, published_at)
+			select gen_random_uuid(), gen_random_uuid(), %d, 'x', now() - interval '%d seconds', %s from generate_series(1, %d)`,
+			kind, int(age.Seconds()), published, rows))
+	}
+	fill(1, 11_000, 2*time.Hour, "now() - interval '2 hours'")
+	fill(2, 10, 2*time.Hour, "null")
+	fill(1, 3, 2*time.Hour, "null")                          // nobody has heard of these
+	fill(1, 4, 2*time.Hour, "now() - interval '59 minutes'") // were published late
+	fill(2, 5, time.Minute, "null")
+	n, err := d.Outbox().PruneAll(t.Context())
+	if err != nil || n != 11_010 {
+		t.Errorf("%d rows were pruned, %v", n, err)
+	}
+	var left int
+	if err := d.Pool().QueryRow(t.Context(), "select count(*) from outbox").Scan(&left); err != nil || left != 12 {
+		t.Errorf("%d rows are left, %v", left, err)
+	}
+}
+
 // A process that starts warms the busiest events that still sell: neither those whose sale is over nor those of yesterday.
 func TestBusiest(t *testing.T) {
 	d := dbtest.New(t)
