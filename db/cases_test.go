@@ -31,8 +31,8 @@ func TestEverySeatWriteIsGuarded(t *testing.T) {
 			switch constant {
 			case "sqlUpdateSeatsPostgres": // what it looks up stands between the pieces
 				guarded = strings.Contains(sql, "and version = ($5::int8[])[\n] - 1) is true")
-			case "sqlMoveSeats":
-				guarded = strings.Contains(sql, "seat.version = u.version")
+			case "sqlMoveSeatsPostgres", "sqlMoveSeatsCockroach": // what the batch has just written, under the guard
+				guarded = strings.Contains(sql, ".version = u.version")
 			}
 			if !guarded {
 				t.Errorf("%s: %s writes seats without looking at their version", path, constant)

@@ -16,6 +16,7 @@ type engineSQL struct {
 	guessBuyers  string // the same, found by key: rows that were not loaded have no place
 	updateHolds  string
 	loadAccounts string
+	moveSeats    string
 	byPlace      bool // loads tell where each row is, and updates go there
 	copies       bool // many new rows are sent by COPY, which has no unnest and writes pages, not rows
 }
@@ -26,13 +27,14 @@ func engineSQLFor(d Dialect) engineSQL {
 			begin: "begin isolation level serializable", loadEvent: sqlEvent, updateHolds: sqlUpdateHolds,
 			loadSeats: sqlSeatsCockroach, loadBuyers: sqlBuyers, loadAccounts: sqlAccountsCockroach,
 			updateSeats: sqlUpdateSeatsCockroach, updateBuyers: sqlUpdateBuyersCockroach,
-			guessBuyers: sqlUpdateBuyersCockroach,
+			guessBuyers: sqlUpdateBuyersCockroach, moveSeats: sqlMoveSeatsCockroach,
 		}
 	}
 	return engineSQL{
 		begin: "begin isolation level repeatable read", loadEvent: sqlEvent, updateHolds: sqlUpdateHolds,
 		loadSeats: sqlSeatsPostgres, loadBuyers: sqlBuyersPostgres, loadAccounts: sqlAccountsPostgres,
-		updateSeats: sqlUpdateSeatsPostgres, updateBuyers: sqlUpdateBuyersPostgres, guessBuyers: sqlGuessBuyersPostgres, byPlace: true, copies: true,
+		updateSeats: sqlUpdateSeatsPostgres, updateBuyers: sqlUpdateBuyersPostgres, guessBuyers: sqlGuessBuyersPostgres,
+		moveSeats: sqlMoveSeatsPostgres, byPlace: true, copies: true,
 	}
 }
 
@@ -204,7 +206,8 @@ const sqlUpdateAttempt = `update attempt set status = $2, reason = $3, updated_a
 const sqlInsertTicket = `insert into ticket (ticket_id, order_id, event_id, account_id, ordinal, state, issued_at)
 	values ($1, $2, $3, $4, $5, $6, $7)`
 
-const sqlVoidTickets = `update ticket set state = 'VOID' where ticket_id = any($1::uuid[]) and state = 'VALID'`
+// The state is spelled so that the index of valid tickets by seat does not offer itself: by it PostgreSQL reads all that are valid.
+const sqlVoidTickets = `update ticket set state = 'VOID' where ticket_id = any($1::uuid[]) and state || '' = 'VALID'`
 
 const sqlInsertOrderAudit = `insert into order_audit (audit_id, order_id, event_id, at, action, actor, note, was, became)
 	values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`
@@ -218,10 +221,18 @@ const sqlRefundsOf = `select refund_id, order_id, attempt_id, kind, status, amou
 const sqlInsertKey = `insert into request_key (account_id, route, idem_key, body_hash, answer, created_at)
 	values ($1, $2, $3, $4, '{}', $5)`
 
-// Seats that change their channel are written like any other first, and then this; few ever do.
-const sqlMoveSeats = `update seat set channel = u.channel
+// Seats that change their channel are written like any other first, which moves their rows, and then this; few ever do. A
+// join by event and ordinal is read as a walk over the event for each of the seats: sixty million steps for a thousand of a stadium.
+const (
+	sqlMoveSeatsPostgres = `update seat set channel = u.channel
+	from (select unnest($2::int8[]) as ordinal, unnest($3::int8[]) as channel, unnest($4::int8[]) as version) u
+	cross join lateral (select s.ctid from seat s where s.event_id = $1 and s.ordinal = u.ordinal and s.version = u.version offset 0) at
+	where seat.ctid = at.ctid`
+
+	sqlMoveSeatsCockroach = `update seat set channel = u.channel
 	from (select unnest($2::int8[]) as ordinal, unnest($3::int8[]) as channel, unnest($4::int8[]) as version) u
 	where seat.event_id = $1 and seat.ordinal = u.ordinal and seat.version = u.version`
+)
 
 const sqlInsertAudit = `insert into seat_audit (audit_id, event_id, at, action, channel, ordinals, actor, reason)
 	values ($1, $2, $3, $4, $5, $6, $7, $8)`

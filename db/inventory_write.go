@@ -161,7 +161,7 @@ func (w *writer) seats(c *inventory.Changes) {
 // moved writes the channels of seats that have changed theirs, behind their rows.
 func (w *writer) moved(c *inventory.Changes) {
 	for part := range slices.Chunk(c.Moved, writeRows) {
-		w.queue(len(part), sqlMoveSeats, uid(c.Delta.Event),
+		w.queue(len(part), w.tx.sql.moveSeats, uid(c.Delta.Event),
 			packInt8s(part, func(s *inventory.Seat) int64 { return int64(s.Ordinal) }),
 			packInt8s(part, func(s *inventory.Seat) int64 { return int64(s.Channel) }),
 			packInt8s(part, func(s *inventory.Seat) int64 { return s.Version }))

@@ -94,7 +94,8 @@ func shown(t *testing.T, store *db.InventoryStore, event id.ID) []inventory.Stat
 	return out
 }
 
-// The longest list there may be, on the real store: the stand of a stadium comes and goes while a fan's hold lives.
+// The longest list there may be, on the real store: the stand of a stadium comes and goes, and goes to a channel, while a
+// fan's hold lives.
 func TestAStandIsBlockedAndUnblocked(t *testing.T) {
 	b := openBooth(t, 101, 200)
 	fan := b.must(place(id.New(), 20_001, 20_002)).Hold
@@ -103,16 +104,24 @@ func TestAStandIsBlockedAndUnblocked(t *testing.T) {
 		stand[i] = seatmap.Ordinal(i)
 	}
 	by := inventory.By{Actor: "ana", Reason: "stage"}
+	club, err := b.cat.PutChannel(t.Context(), b.event.ID, "Fan club", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, step := range []struct {
-		command inventory.Command
-		blocked int
-	}{{inventory.Block{Seats: stand, By: by}, 20_000}, {inventory.Unblock{Seats: stand, By: by}, 0}} {
+		command           inventory.Command
+		blocked, channels int
+	}{
+		{inventory.Block{Seats: stand, By: by}, 20_000, 0}, {inventory.Unblock{Seats: stand, By: by}, 0, 0},
+		{inventory.Allocate{Seats: stand, Channel: club.ID, By: by}, 0, 20_000},
+	} {
 		out := b.must(step.command)
-		if n := b.count("select count(*) from seat where status = 3"); len(out.Seats) != len(stand) || n != step.blocked {
-			t.Errorf("%d seats changed, %d blocked", len(out.Seats), n)
+		n, in := b.count("select count(*) from seat where status = 3"), b.count("select count(*) from seat where channel <> 0")
+		if len(out.Seats) != len(stand) || n != step.blocked || in != step.channels {
+			t.Errorf("%d seats changed, %d blocked, %d in channels", len(out.Seats), n, in)
 		}
 	}
-	if n := b.count("select count(*) from seat_audit where array_length(ordinals, 1) <= 1000"); n != 40 {
+	if n := b.count("select count(*) from seat_audit where array_length(ordinals, 1) <= 1000"); n != 60 {
 		t.Errorf("%d rows of audit", n)
 	}
 	b.must(inventory.Extend{Account: fan.Account, Hold: fan.ID})
