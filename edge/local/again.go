@@ -11,8 +11,8 @@ import (
 const tries = 3
 
 // again sends a request once more, on another connection, when the one it used was
-// closed under it and it may be repeated: it only reads, or its Idempotency-Key
-// makes the second harmless, or nobody can have heard it. http.Transport does the same
+// closed under it and it may be repeated: it only reads, or gives back what can be given back
+// but once, or its Idempotency-Key makes the second harmless, or nobody can have heard it. http.Transport does the same
 // for a failed read, but not for a failed write, and which of the two it is, is chance.
 type again struct {
 	next  http.RoundTripper
@@ -46,6 +46,9 @@ func mayRepeat(r *http.Request, err error) bool {
 	case errors.As(err, &slow) && slow.Timeout():
 		return false
 	}
-	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
-	return reads || r.Header.Get("Idempotency-Key") != ""
+	switch r.Method {
+	case http.MethodGet, http.MethodHead, http.MethodDelete:
+		return true
+	}
+	return r.Header.Get("Idempotency-Key") != ""
 }

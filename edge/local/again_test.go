@@ -32,3 +32,30 @@ func TestARequestSentAgainSaysSo(t *testing.T) {
 		t.Errorf("the sendings claimed %q", claimed)
 	}
 }
+
+func TestOnlyWhatDoesNoHarmTwiceIsSentAgain(t *testing.T) {
+	for _, c := range []struct {
+		method, key string
+		sendings    int
+	}{
+		{http.MethodGet, "", tries}, {http.MethodHead, "", tries}, {http.MethodDelete, "", tries}, {http.MethodPost, "k", tries},
+		{http.MethodPost, "", 1}, {http.MethodPut, "", 1}, {http.MethodPatch, "", 1},
+	} {
+		sendings := 0
+		dead := again{roundTrip(func(*http.Request) (*http.Response, error) {
+			sendings++
+			return nil, errors.New("the connection was closed")
+		}), tries}
+		r := httptest.NewRequest(c.method, "/v1/holds/x", http.NoBody)
+		if c.key != "" {
+			r.Header.Set("Idempotency-Key", c.key)
+		}
+		if answer, err := dead.RoundTrip(r); err == nil {
+			answer.Body.Close()
+			t.Errorf("%s: an answer of nobody", c.method)
+		}
+		if sendings != c.sendings {
+			t.Errorf("%s with key %q was sent %d times, want %d", c.method, c.key, sendings, c.sendings)
+		}
+	}
+}
