@@ -14,6 +14,9 @@ import (
 	"plateia/db"
 )
 
+// stageSeats is how many seats a stage has.
+const stageSeats = 40
+
 // stage is one event for one command, with an engine that nothing disturbs.
 type stage struct {
 	truth *db.DB
@@ -110,6 +113,16 @@ var repeatables = []repeatable{
 		return func() inventory.Command { return place(s.fan, "k", 3) }
 	}},
 	{name: "PlaceHold best available", begin: func(s *stage) func() inventory.Command {
+		return func() inventory.Command {
+			return inventory.PlaceHold{Hold: id.New(), Account: s.fan, Best: &pick.Query{Quantity: 2}, Idempotency: key("k")}
+		}
+	}},
+	{name: "PlaceHold best available of the last seats", begin: func(s *stage) func() inventory.Command {
+		var others []seatmap.Ordinal
+		for o := seatmap.Ordinal(2); o < stageSeats; o++ {
+			others = append(others, o)
+		}
+		s.must(inventory.Block{Seats: others, By: organizer})
 		return func() inventory.Command {
 			return inventory.PlaceHold{Hold: id.New(), Account: s.fan, Best: &pick.Query{Quantity: 2}, Idempotency: key("k")}
 		}

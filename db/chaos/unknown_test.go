@@ -34,7 +34,7 @@ type theatre struct {
 func openTheatre(t *testing.T) *theatre {
 	t.Helper()
 	d := dbtest.New(t)
-	th := &theatre{truth: d, cat: db.NewCatalog(d), chart: dbtest.Hall(t, id.New(), 1, 4, 10)}
+	th := &theatre{truth: d, cat: db.NewCatalog(d), chart: dbtest.Hall(t, id.New(), 1, 4, stageSeats/4)}
 	th.calm = local{engineOn(t, d, inventory.Options{NoFastRefusal: true})} // holds are made to die behind its back
 	return th
 }
