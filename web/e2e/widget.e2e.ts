@@ -256,6 +256,7 @@ test("frame mode: the whole event page in the partner's, limits and theme go in,
   await open(page, "/frame");
   assert.equal((await told(page, "plateia-ready"))[0]!.detail.mode, "frame");
   const frame = page.frameLocator("plateia-map iframe"), email = newEmail();
+  assert.match(await frame.locator("#when time").innerText(), /GMT.3$/, "a page of somebody else's names the zone, also to those who live in it");
   for (const width of [390, 1280]) {
     await page.setViewportSize({ width, height: 844 });
     const boxes = (): Promise<{ width: number; height: number }[]> => Promise.all(["plateia-map", "plateia-map iframe"].map(async (s) => (await page.locator(s).boundingBox())!));

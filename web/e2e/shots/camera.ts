@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Page } from "playwright-core";
+import type { Frame, Page } from "playwright-core";
 
 /** Every state is looked at in these sizes, in both themes. */
 const SIZES = [[390, 844], [820, 1180], [1440, 900]] as const;
@@ -26,6 +26,7 @@ export class Camera {
       if (at) await page.locator(at).first().evaluate((e, block) => e.scrollIntoView({ block, behavior: "instant" }), top ? "start" as const : "nearest" as const);
       for (const colorScheme of THEMES) {
         await page.emulateMedia({ colorScheme });
+        await framesWear(page, colorScheme);
         await still(page);
         await page.screenshot({ path: join(this.#folder, `${name}-${width}-${colorScheme}.png`), fullPage: whole, animations: "disabled" });
       }
@@ -51,12 +52,28 @@ export class Camera {
   }
 }
 
-/** Waits until a new size or theme is drawn, and nothing scrolls any more. */
-const still = (page: Page): Promise<unknown> => page.evaluate(async () => {
+const FRAME = 2000; // ms that a frame in the page is waited for: one may wear its host's theme for good, or never load
+
+const inFrames = (page: Page, what: (frame: Frame) => Promise<unknown>): Promise<unknown> => Promise.all(page.frames().slice(1).map((frame) =>
+  Promise.race([what(frame).catch(() => {}), new Promise((done) => setTimeout(done, FRAME))])));
+
+/** Frames of ours in a partner's page are told by message what to wear, after the page itself has changed. */
+const framesWear = (page: Page, theme: string): Promise<unknown> => inFrames(page, (frame) => frame.waitForFunction((wanted) => {
+  const { colorScheme } = document.documentElement.style;
+  return colorScheme === "" || colorScheme === wanted;
+}, theme, { timeout: FRAME }));
+
+/** Waits until a new size or theme is drawn, in the frames too, and nothing scrolls any more. */
+const still = async (page: Page): Promise<void> => {
+  await page.evaluate(settled);
+  await inFrames(page, (frame) => frame.evaluate(settled));
+};
+
+async function settled(): Promise<void> {
   const frame = (): Promise<unknown> => Promise.race([new Promise(requestAnimationFrame), new Promise((done) => setTimeout(done, 100))]);
   for (let i = 0; i < 3; i++) await frame();
   const finite = document.getAnimations().filter((a) => a.effect?.getComputedTiming().endTime !== Infinity);
   await Promise.race([Promise.allSettled(finite.map((a) => a.finished)), new Promise((done) => setTimeout(done, 1000))]);
   const panel = document.querySelector(".panel"), where = (): number => scrollY * 1e5 + (panel?.scrollTop ?? 0);
   for (let calm = 0, was = where(); calm < 3; calm = where() === was ? calm + 1 : 0, was = where()) await frame();
-});
+}

@@ -2,7 +2,7 @@ import { announce, h } from "../base/dom.ts";
 import { field, fold, form, reason, submit, whyField } from "./form.ts";
 import { act } from "./operator.ts";
 import type { Room } from "./types.ts";
-import { t, timeOf } from "./words.ts";
+import { spokenTime, t } from "./words.ts";
 import { wordsForm } from "./words-form.ts";
 
 export interface Form { element: HTMLElement; show: (room: Room) => void }
@@ -31,7 +31,7 @@ export function pauseForm(room: Room, became: Became): Form {
       const over = now.phase === "soldout" || now.phase === "ended";
       pause.hidden = now.held || over;
       resume.hidden = !now.held || over;
-      lead.textContent = now.pausedSince ? t("opResumeLead", { time: timeOf(now.pausedSince) }) : t("opHeldLead");
+      lead.textContent = now.pausedSince ? t("opResumeLead", { time: spokenTime(now.pausedSince) }) : t("opHeldLead");
     },
   };
 }

@@ -11,7 +11,7 @@ import { type Form, messageForm, pauseForm } from "./pause-form.ts";
 import { codesForm, resetForm } from "./rare-forms.ts";
 import { targetForm } from "./target-form.ts";
 import type { Action, Moment, Room } from "./types.ts";
-import { t, timeOf } from "./words.ts";
+import { spokenTime, t } from "./words.ts";
 
 const KEEP = 2000; // moments; at one in five seconds nearly three hours
 
@@ -63,7 +63,7 @@ export class RoomView {
       this.#history.splice(0, this.#history.length - KEEP);
       this.#show(room);
     } catch (error) {
-      this.#says.replaceChildren(notice("warn", t("opStale", { why: explained(error), time: timeOf(this.#room.at) })));
+      this.#says.replaceChildren(notice("warn", t("opStale", { why: explained(error), time: spokenTime(this.#room.at) })));
     }
   }
 
@@ -79,7 +79,7 @@ export class RoomView {
     const held = heldBack(room);
     this.#head.replaceChildren(phaseTag(room.phase),
       h("span", { class: "soft small" }, [venueLine(room.venue), t("opOnSale", { date: shortDate(room.onSaleAt, room.timeZone) }), t("opEpoch", { n: count(room.epoch) }),
-        t(room.drawn ? (room.verifiable ? "opDrawn" : "opDrawnAlone") : "opNotDrawn"), t("opAsOf", { time: timeOf(room.at) })].join(" · ")));
+        t(room.drawn ? (room.verifiable ? "opDrawn" : "opDrawnAlone") : "opNotDrawn"), t("opAsOf", { time: spokenTime(room.at) })].join(" · ")));
     this.#says.replaceChildren(held ? notice("warn", held) : "");
     this.#tiles.replaceChildren(...tiles(room));
     this.#charts.show(room, [...this.#history, room].filter((m, i, all) => i === 0 || m.at > all[i - 1]!.at));

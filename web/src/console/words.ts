@@ -1,6 +1,6 @@
 import { base } from "../i18n/en/base.ts";
 import { desk } from "../i18n/en/console.ts";
-import { language, speech } from "../i18n/speech.ts";
+import { hour, language, speech } from "../i18n/speech.ts";
 
 /** The texts of the console. */
 export const { t } = speech({ ...base, ...desk });
@@ -14,6 +14,8 @@ export const share = (part: number): string => shares.format(part);
 export const rate = (n: number): string => (n < 0.1 ? slowRates : rates).format(n);
 /** A time of day in the operator's own zone. */
 export const timeOf = (at: number | string): string => clocks.format(new Date(at));
+/** The same for a sentence. */
+export const spokenTime = (at: number | string): string => hour(timeOf(at));
 export const minuteOf = (at: number): string => minutes.format(new Date(at));
 
 /** A span such as "1 h 5 min" or "12 s". */

@@ -9,6 +9,7 @@ import { EventPage } from "../event/page.ts";
 import { showHead } from "../event/head.ts";
 import type { FloorMaker, MapPlace, Setting } from "../event/setting.ts";
 import type { Stage } from "../event/stage.ts";
+import { zonedDate } from "../i18n/format.ts";
 import { type OrderView, paid, unpaid } from "../order/view.ts";
 import { showAccount, startPage } from "../ui/account.ts";
 import { FrameChannel } from "./channel.ts";
@@ -64,7 +65,7 @@ export class FramePage {
   #setting(): Setting {
     return {
       panel: this.#seats, map: this.#map, till: this.#till, lookingAround: false, account: showAccount,
-      head: showHead,
+      head: (event) => showHead(event, zonedDate),
       headless: () => byId("title").replaceChildren("Plateia"),
       floor: () => this.#makeFloor(),
       room: async (enter, inside) => (laterStyles(), (await import("./room.ts")).waitHere(this.#id, enter, inside)),

@@ -1,6 +1,9 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { cardDate, eventDate, stub, venueLine } from "./format.ts";
+import { all } from "./all.ts";
+import { hour as spanish } from "./es/language.ts";
+import { cardDate, eventDate, moneyStyle, stub, venueLine } from "./format.ts";
+import { fill } from "./speech.ts";
 
 test("a venue without a city ends without a comma", () => {
   assert.equal(venueLine({ name: "Arena", city: "Recife", country: "BR" }), "Arena, Recife");
@@ -31,4 +34,21 @@ test("a card's date is short, of the place, and says so to readers whose clock s
   const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone, at = "2027-02-21T23:00:00Z", local = (date: string): string => `${date} there`;
   assert.match(cardDate(at, "Pacific/Kiritimati", local), /^Mon, Feb 22, 2027, 1:00\sPM( there)?$/);
   assert.doesNotMatch(cardDate(at, zone, local), /there/);
+});
+
+test("one o'clock is the only hour that is one: Spanish sentences take a time with its article", () => {
+  const said = (time: string): string => fill(all.es.extended, { time: spanish(time) });
+  for (const time of ["1:05", "01:59", "1:05:09"]) assert.match(said(time), /hasta la 0?1:/);
+  for (const time of ["0:59", "2:00", "10:30", "13:05", "11:11", "21:05"]) assert.match(said(time), new RegExp(`hasta las ${time}`));
+  for (const [language, texts] of Object.entries(all)) for (const [key, text] of Object.entries(texts)) {
+    assert.doesNotMatch(text, language === "es" ? /\blas \{(time|low|high)\}/ : /^$/, key);
+  }
+});
+
+test("Brazil's money has one sign in every language, and no other currency takes a sign that could be another's", () => {
+  for (const language of ["en", "es", "pt-BR"]) {
+    const said = (currency: string): string => new Intl.NumberFormat(language, moneyStyle(currency)).format(2277).replace(/\s/g, " ");
+    assert.match(said("BRL"), /^R\$ ?2[.,]277[.,]00$|^2277,00 R\$$/, language);
+    assert.match(said("ARS"), /ARS/, language);
+  }
 });

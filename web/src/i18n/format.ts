@@ -1,13 +1,17 @@
 import type { Money, Venue } from "../api/types.ts";
-import { language } from "./speech.ts";
+import { hour, language } from "./speech.ts";
 
 const moneyFormats = new Map<string, Intl.NumberFormat>();
+
+/** How a currency is written: R$ in Spanish too, where its code would stand; of the others a narrow sign ("$") could be anybody's. */
+export const moneyStyle = (currency: string): Intl.NumberFormatOptions & { trailingZeroDisplay?: string } =>
+  ({ style: "currency", currency, currencyDisplay: currency === "BRL" ? "narrowSymbol" : "symbol" });
 
 function moneyFormat(currency: string, short: boolean): Intl.NumberFormat {
   const key = `${currency}${short}`;
   let format = moneyFormats.get(key);
   if (!format) {
-    const options: Intl.NumberFormatOptions & { trailingZeroDisplay?: string } = { style: "currency", currency };
+    const options = moneyStyle(currency);
     if (short) options.trailingZeroDisplay = "stripIfInteger";
     format = new Intl.NumberFormat(language, options as Intl.NumberFormatOptions);
     moneyFormats.set(key, format);
@@ -76,9 +80,9 @@ export function stub(iso: string, timeZone: string): { day: string; month: strin
 export const ownDate = (iso: string): string =>
   new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(new Date(iso));
 
-/** The time of day in the reader's own zone, to the minute that has begun: what is promised until then lasts longer. It stays in one line. */
+/** The time of day in the reader's own zone, for a sentence, to the minute that has begun: what is promised until then lasts longer. It stays in one line. */
 export const ownTime = (ms: number): string =>
-  new Intl.DateTimeFormat(language, { hour: "numeric", minute: "2-digit" }).format(ms).replace(/\s/g, "\u00a0");
+  hour(new Intl.DateTimeFormat(language, { hour: "numeric", minute: "2-digit" }).format(ms)).replace(/\s/g, "\u00a0");
 
 /** Names the zone only for readers whose clock shows something else at that instant. */
 const zoneName = (timeZone: string, iso: string): Intl.DateTimeFormatOptions => (here(timeZone, iso) ? {} : { timeZoneName: "short" });

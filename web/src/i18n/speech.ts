@@ -1,6 +1,6 @@
-import { language } from "./en/language.ts"; // build.mjs puts another language's folder in the place of en/; tests run in English
+import { hour, language } from "./en/language.ts"; // build.mjs puts another language's folder in the place of en/; tests run in English
 
-export { language };
+export { hour, language };
 
 export type Params = Record<string, string | number>;
 

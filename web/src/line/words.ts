@@ -1,18 +1,18 @@
 import { line } from "../i18n/en/line.ts";
-import { count, language, speech } from "../i18n/speech.ts";
+import { count, hour, language, speech } from "../i18n/speech.ts";
 
 export { count };
 
 /** The texts of the waiting room. */
 export const { t, plural } = speech(line);
 
-/** The time of day in the reader's own zone. */
+/** The time of day in the reader's own zone, for a sentence. */
 export const clockTime = (ms: number): string =>
-  new Intl.DateTimeFormat(language, { hour: "numeric", minute: "2-digit" }).format(ms);
+  hour(new Intl.DateTimeFormat(language, { hour: "numeric", minute: "2-digit" }).format(ms));
 
 /** The same with seconds. */
 export const exactTime = (ms: number): string =>
-  new Intl.DateTimeFormat(language, { hour: "numeric", minute: "2-digit", second: "2-digit" }).format(ms);
+  hour(new Intl.DateTimeFormat(language, { hour: "numeric", minute: "2-digit", second: "2-digit" }).format(ms));
 
 /** A share in percent, rounded down, so that no more is promised than holds. */
 export const percentOf = (share: number): string =>

@@ -38,7 +38,7 @@ export const checkout: Record<keyof typeof english, string> = {
   lead_continue: "Pagas en la página segura de nuestro socio de pago. Los datos de tu tarjeta nunca llegan a nosotros.",
   lead_waiting: "Termina de pagar en la página de nuestro socio. En cuanto llegue tu pago, esta página muestra tus entradas. Puedes cerrarla: no se pierde nada.",
   lead_unknown: "El socio de pago todavía no ha respondido, y seguimos preguntando. Puedes esperar o iniciar otro pago: si los dos pasan, el segundo se reembolsa automáticamente.",
-  lead_delayed: "Nuestros socios de pago no responden en este momento. Tus asientos quedan guardados hasta las {time}, y el pago continúa automáticamente en cuanto uno de ellos vuelva.",
+  lead_delayed: "Nuestros socios de pago no responden en este momento. Tus asientos quedan guardados hasta {time}, y el pago continúa automáticamente en cuanto uno de ellos vuelva.",
   lead_closing: "Se acabó el tiempo para pagar. Preguntamos al socio de pago si llegó tu dinero: si llegó, los asientos son tuyos.",
   lead_declined: "No se cobró nada. Tus asientos siguen reservados para ti: inténtalo de nuevo, con otra tarjeta si quieres.",
   lead_cancelling: "Primero detenemos el pago en el socio de pago. En cuanto esté confirmado, tus asientos vuelven a la venta.",

@@ -76,7 +76,7 @@ export const choosing = {
   areaShort_one: "En {area} solo queda {n} lugar.",
   areaShort_other: "En {area} solo quedan {n} lugares.",
   limitHave: "Puedes tener como máximo {n} para este evento, y ya compraste {have}.",
-  extendLimitAt: "El tiempo no se puede extender más: todo es tuyo hasta las {time}.",
+  extendLimitAt: "El tiempo no se puede extender más: todo es tuyo hasta {time}.",
 
   // filtros
   moreFilters: "Filtros",

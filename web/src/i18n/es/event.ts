@@ -70,10 +70,10 @@ export const event: Record<keyof typeof english, string> = {
 
   // reserva
   heldTitle: "Reservado para ti",
-  heldAnnounced_one: "{n} asiento está reservado para ti hasta las {time}.",
-  heldAnnounced_other: "{n} asientos están reservados para ti hasta las {time}.",
+  heldAnnounced_one: "{n} asiento está reservado para ti hasta {time}.",
+  heldAnnounced_other: "{n} asientos están reservados para ti hasta {time}.",
   extend: "Más tiempo",
-  extended: "Tus asientos quedan reservados hasta las {time}.",
+  extended: "Tus asientos quedan reservados hasta {time}.",
   extendLimit: "El tiempo no se puede extender más.",
   release: "Liberar asientos",
   releaseSure: "¿Liberar estos asientos?",

@@ -43,8 +43,8 @@ export const line: Record<keyof typeof english, string> = {
   yourTurn: "Tu turno",
   inRange: "en unos {span}",
   inSoon: "en menos de un minuto",
-  between: "entre las {low} y las {high}",
-  around: "hacia las {time}",
+  between: "entre {low} y {high}",
+  around: "hacia {time}",
   unknownTime: "Diremos cuándo en cuanto la fila haya avanzado un minuto.",
   hours: "{h}\u00a0h\u00a0{m}\u00a0min",
   minutes: "{m}\u00a0min",
@@ -60,7 +60,7 @@ export const line: Record<keyof typeof english, string> = {
   pausedLine: "La fila está en pausa",
   linePausedLead: "Ahora no entra nadie, y a nadie le corre el tiempo.",
   pausedOpen: "Es tu turno. Cuando sigamos tendrás {time} para entrar.",
-  nextUpdate: "Próxima noticia a las {time}.",
+  nextUpdate: "Próxima noticia a {time}.",
 
   // turno
   turn: "Es tu turno",
@@ -99,9 +99,9 @@ export const line: Record<keyof typeof english, string> = {
   proveAgain: "Entra una vez más",
 
   // conexión
-  checked: "Comprobado a las {time}",
-  offline: "Sin conexión desde las {time}; lo que ves es de entonces. Tu puesto está guardado: está en la fila, no en esta página. Seguimos intentándolo.",
-  old: "La fila no cambia desde las {time}. Tu puesto está guardado.",
+  checked: "Comprobado a {time}",
+  offline: "Sin conexión desde {time}; lo que ves es de entonces. Tu puesto está guardado: está en la fila, no en esta página. Seguimos intentándolo.",
+  old: "La fila no cambia desde {time}. Tu puesto está guardado.",
   failed: "No ha funcionado. Lo intentamos de nuevo enseguida.",
   missingEvent: "Este evento no existe",
   gone: "No encontramos este evento. El enlace puede ser antiguo o estar mal escrito.",
