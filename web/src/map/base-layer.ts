@@ -3,13 +3,14 @@ import { toScreenX, toScreenY, visible } from "./camera.ts";
 import type { ChartIndex } from "./chart.ts";
 import { centroid } from "./geometry-chart.ts";
 import type { Shape } from "./geometry.ts";
-import { roomAt, roomiest } from "./labels.ts";
+import { evenly, roomAt, roomiest } from "./labels.ts";
 import type { RowLabels } from "./row-labels.ts";
 import type { Scene } from "./scene.ts";
 import { categoryColour, css, mix, pen, readable, type Rgb } from "./theme.ts";
 
 const STEPS = 12; // shades of "how much is free"
-const SMALLEST = 8, LARGEST = 14; // CSS pixels of a section's label; where even the smallest has no room there is none
+const SMALLEST = 6.5, LARGEST = 14; // CSS pixels of a section's label: a stadium's on a phone are the smallest
+const AREA = 9; // from which an area's name has its count below
 const MARGIN = 0.92; // share of its room that a label takes: neighbours' must not read as one
 const CAPITAL = 0.73; // height of figures and capitals in sizes of the font
 const SIZE = 2 / CAPITAL; // of a label in halves of the height it has room for
@@ -23,8 +24,8 @@ const halves = (size: number): number => Math.floor(size * 2) / 2;
 
 interface Spot { x: number; y: number; room: number }
 
-/** Sizes of a label, in chart units, in the middle of its section and (looked for when first needed) where there is most room; area: with its count below. */
-interface LabelPlace { aspect: number; middle: number; most: Spot | null; area: Spot | null }
+/** Where a section's label is and how large it may be, in chart units; area: with its count below. */
+interface LabelPlace { at: Spot; area: Spot | null }
 
 /** The words on the map that are not the chart's own. */
 export interface MapWords {
@@ -48,7 +49,6 @@ export class BaseLayer {
   readonly #areas: number[]; // sections without numbered seats
   readonly #counts: Int32Array; // of free places that are written on them
   #labelPlaces: { font: string; of: LabelPlace[] } = { font: "", of: [] };
-  #mean = 0; // room of a middling section, chart units: no label is larger than that
 
   constructor(index: ChartIndex, words: MapWords) {
     this.#index = index;
@@ -131,13 +131,11 @@ export class BaseLayer {
 
   #labelSection(ctx: CanvasRenderingContext2D, scene: Scene, s: number): void {
     const { camera, view, theme } = scene;
-    const { label, centre } = this.#index.chart.sections[s];
-    const { middle } = this.#labelPlaces.of[s];
-    const k = camera.scale * MARGIN, at = middle * k >= SMALLEST ? { ...centre, room: middle } : this.#roomiest(s, SMALLEST / k);
-    if (!at || at.room * k < SMALLEST) return;
-    const size = halves(Math.max(SMALLEST, Math.min(LARGEST, at.room * k, this.#mean * camera.scale)));
+    const { at: { x, y, room } } = this.#labelPlaces.of[s];
+    const size = halves(Math.min(LARGEST, room * camera.scale * MARGIN));
+    if (size < SMALLEST) return;
     pen(ctx, readable(this.#fill(s, scene), theme.ink, theme.paper), `600 condensed ${size}px ${theme.font}`);
-    ctx.fillText(label, toScreenX(camera, view, at.x), toScreenY(camera, view, at.y) + 0.5);
+    ctx.fillText(this.#index.chart.sections[s].label, toScreenX(camera, view, x), toScreenY(camera, view, y) + 0.5);
   }
 
   /** An area's name with how many places are free, at every level: it has no seats that would say so. */
@@ -145,7 +143,7 @@ export class BaseLayer {
     const { camera, view, theme, book } = scene;
     const spot = this.#labelPlaces.of[s].area;
     const size = halves(Math.min(LARGEST * 1.3, (spot ? spot.room * camera.scale * MARGIN : 0)));
-    if (!spot || size < SMALLEST * 1.1) return this.#labelSection(ctx, scene, s);
+    if (!spot || size < AREA) return this.#labelSection(ctx, scene, s);
     const { name, from, to } = this.#index.chart.sections[s];
     const x = toScreenX(camera, view, spot.x), y = toScreenY(camera, view, spot.y);
     pen(ctx, readable(this.#fill(s, scene), theme.ink, theme.paper), `700 ${size}px ${theme.font}`);
@@ -159,28 +157,17 @@ export class BaseLayer {
     if (this.#labelPlaces.font === font) return;
     ctx.font = `600 condensed 100px ${font}`;
     const { sections } = this.#index.chart;
-    const of = sections.map(({ label, name, outline, centre, general, from, to }) => {
+    const of = sections.map(({ label, name, outline, centre, general, from, to }): LabelPlace => {
       const aspect = Math.max(ctx.measureText(label).width / 100, 0.3) / CAPITAL;
-      const place = { aspect, middle: roomAt(outline, centre.x, centre.y, aspect) * SIZE, most: null, area: null };
-      if (!general) return place;
+      const middle = roomAt(outline, centre.x, centre.y, aspect), at = middle > 0 ? { ...centre, room: middle } : roomiest(outline, centre, aspect); // looking is dear, and the first frame waits
+      at.room *= SIZE;
+      if (!general) return { at, area: null };
       const wide = Math.max(ctx.measureText(name).width * 1.1, ctx.measureText(this.#words.places(to - from, to - from)).width * COUNT) / 100;
       const both = central(outline, centre.x, wide / TWO_LINES) ?? roomiest(outline, centre, wide / TWO_LINES);
-      return { ...place, area: { ...both, room: (both.room * 2) / TWO_LINES } };
+      return { at, area: { ...both, room: (both.room * 2) / TWO_LINES } };
     });
+    evenly(sections.map((s) => s.label), of.map((p) => p.at));
     this.#labelPlaces = { font, of };
-    this.#mean = of.reduce((sum, p) => sum + p.middle, 0) / of.length;
-  }
-
-  /** Where a section's label has most room, or null where not even the box around the section has that much: looking is dear, and the first frame waits. */
-  #roomiest(s: number, least: number): Spot | null {
-    const place = this.#labelPlaces.of[s], { outline, centre } = this.#index.chart.sections[s];
-    if (!place.most) {
-      const [x0, y0, x1, y1] = this.#index.sectionBox.subarray(s * 4, s * 4 + 4);
-      if (Math.min(y1 - y0, (x1 - x0) / place.aspect) / CAPITAL < least) return null;
-      const most = roomiest(outline, centre, place.aspect);
-      place.most = { ...most, room: most.room * SIZE };
-    }
-    return place.most;
   }
 
   /** Stage, pitch, areas and their markings, in the theme's colours: the chart's own are made for one background only. */

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { indexChart } from "./chart.ts";
 import { rowLabelPoint } from "./geometry.ts";
 import { inside } from "./hit.ts";
-import { roomAt, roomiest } from "./labels.ts";
+import { evenly, roomAt, roomiest } from "./labels.ts";
 import { FIRST_END, LAST_END, rowLabelEnds } from "./row-labels.ts";
 import { bowl } from "./sample-chart.ts";
 
@@ -35,6 +35,26 @@ test("a wedge's label moves to its wide end, a rectangle's stays in the middle",
   assert.ok(found.y > 12 && Math.abs(found.x) < 0.5 && found.room > roomAt(wedge, 0, 8, 2.5) * 1.3);
   const middle = roomiest(new Float32Array([0, 0, 10, 0, 10, 4, 0, 4]), { x: 5, y: 2 }, 2.5);
   assert.deepEqual([middle.x, middle.y], [5, 2]);
+});
+
+test("a ring's labels are of one size and come together; a corner that is smaller takes none of the others' away", () => {
+  const rooms: Record<string, number> = { 101: 5, 102: 3, 103: 4, 104: 4, 105: 6, 106: 4, 107: 4, 108: 4, 109: 5, 110: 4, 201: 9, 202: 8, Balcony: 7, A1: 2, B1: 3 };
+  const places = Object.values(rooms).map((room) => ({ room }));
+  evenly(Object.keys(rooms), places);
+  const found = Object.fromEntries(Object.keys(rooms).map((label, i) => [label, places[i]!.room]));
+  assert.deepEqual(found, { 101: 4, 102: 3, 103: 4, 104: 4, 105: 4, 106: 4, 107: 4, 108: 4, 109: 4, 110: 4, 201: 8, 202: 8, Balcony: 7, A1: 2, B1: 3 });
+});
+
+test("on a phone a stadium's rings have all of their labels, or none", () => {
+  const chart = bowl(3, 40, 20, 25), k = 340 / (chart.bounds.x1 - chart.bounds.x0);
+  const places = chart.sections.map(({ outline, centre }) => ({ room: roomAt(outline, centre.x, centre.y, 2.5) }));
+  const ringsBy = (least: number): number[] => [1, 2, 3].map((tier) => places.filter((p, i) => chart.sections[i]!.label[0] === String(tier) && p.room * k >= least).length);
+  const apart = ringsBy(places.map((p) => p.room * k).sort((a, b) => a - b)[30]!);
+  assert.ok(apart.some((n) => n > 0 && n < 40), "each by itself some of a ring have theirs and others not");
+  evenly(chart.sections.map((s) => s.label), places);
+  for (let least = 0; least < 12; least += 0.01) {
+    for (const n of ringsBy(least)) assert.ok(n === 0 || n >= 36, `${n} of 40 at ${least}`);
+  }
 });
 
 test("no room outside of the outline", () => assert.equal(roomAt(new Float32Array([0, 0, 4, 0, 4, 4, 0, 4]), 9, 2, 2), 0));

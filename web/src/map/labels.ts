@@ -30,6 +30,23 @@ export function roomiest(points: Float32Array, from: { x: number; y: number }, a
   return best;
 }
 
+/**
+ * Gives sections of one ring ("101" to "136") the room that nine of ten of them have: its labels come and go together and are of
+ * one size. A section with less keeps that.
+ */
+export function evenly(labels: readonly string[], places: readonly { room: number }[]): void {
+  const rings = new Map<string, { room: number }[]>();
+  labels.forEach((label, i) => {
+    const ring = label.replace(/\d\d?$/, "");
+    if (!rings.has(ring)) rings.set(ring, []);
+    rings.get(ring)!.push(places[i]);
+  });
+  for (const ring of rings.values()) {
+    const { room } = ring.sort((a, b) => a.room - b.room)[Math.floor(ring.length / 10)];
+    for (const place of ring) place.room = Math.min(place.room, room);
+  }
+}
+
 const COMPASS = [[1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0], [-1, -1], [0, -1], [1, -1]] as const;
 
 /** The distance of a line from the origin by the longer of its two parts, which is smallest at a corner of that measure. */
