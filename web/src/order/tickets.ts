@@ -7,9 +7,9 @@ import { tone } from "../ui/tone.ts";
 import { signs } from "./signs.ts";
 import { t } from "./page-words.ts";
 
-/** A seat by name, whose words keep their numbers in one line; of an area only the area. */
+/** A seat by name; of an area only the area. */
 export const placeName = ({ area, section, row, seat }: Pick<Ticket, "area" | "section" | "row" | "seat">): string =>
-  area ? section : t("seatName", { section: sectionName(section, (name) => t("sectionName", { section: name })), row, seat }).replace(/, (\S+) /g, ", $1\u00a0");
+  area ? section : t("seatName", { section: sectionName(section, (name) => t("sectionName", { section: name })), row, seat });
 
 /** The tickets of an order. One that has not changed keeps its element, and with it its picture. */
 export class TicketList {
