@@ -55,10 +55,20 @@ export class SeatPanel implements Panel {
     this.#standing = new Standing(context.now, () => this.#show());
     this.limit(limits);
     this.#judge();
+    this.#recall();
     this.#fill();
     // only the frame knows whether seats are held: who has used it in this tab gets it at once
     this.#again = tabbed.get(this.#key) !== null;
     if (this.#again) this.#frame().catch(() => {});
+    if (book.known) this.changed([]);
+  }
+
+  /** What was chosen here before a reload. Of that some may be lost: the seats' state says so. */
+  #recall(): void {
+    const model = this.#model, { book } = model, kept = tabbed.get(this.#kept);
+    if (!kept || book.size) return;
+    for (const o of kept.split("\n").map((label) => model.ordinal(label))) if (o >= 0 && !book.keptFrom(o) && book.size < model.max) book.chosen.add(o);
+    this.#touched([...book.chosen]);
   }
 
   // ---- what is shown
@@ -176,6 +186,7 @@ export class SeatPanel implements Panel {
     const { selection } = this, said = JSON.stringify(selection);
     if (said === this.#said || (this.#said === "" && !selection.total)) return;
     this.#said = said;
+    tabbed.set(this.#kept, selection.seats.join("\n"));
     this.#c.host.tell("plateia-select", selection);
   }
 
@@ -198,6 +209,10 @@ export class SeatPanel implements Panel {
 
   get #key(): string {
     return `plateia.desk.${this.#model.detail.eventId}`;
+  }
+
+  get #kept(): string {
+    return `${this.#key}.chosen`;
   }
 
   /** Made when it is first needed, and then kept. */
