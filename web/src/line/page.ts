@@ -3,7 +3,7 @@ import { Problem } from "../api/problem.ts";
 import type { EventDetail } from "../api/types.ts";
 import { access, dropAccess, keptTicket } from "../auth/kept.ts";
 import { session, sessionToken, signOut } from "../auth/session.ts";
-import { clock } from "../base/clock.ts";
+import { about, clock } from "../base/clock.ts";
 import { h } from "../base/dom.ts";
 import { shortDate } from "../i18n/format.ts";
 import type { Ranked } from "../room/lanes.ts";
@@ -120,7 +120,7 @@ export class LinePage {
       this.#detail = await json<EventDetail>(`/v1/events/${encodeURIComponent(this.#id)}`);
     } catch (error) {
       if (error instanceof Problem && (error.code === "NOT_FOUND" || error.code === "INVALID")) return this.#gone();
-      setTimeout(() => this.#off.signal.aborted || void this.#loadDetail(), DETAIL_AGAIN * (0.75 + Math.random() / 2));
+      setTimeout(() => this.#off.signal.aborted || void this.#loadDetail(), about(DETAIL_AGAIN));
       return;
     }
     this.#place.head(this.#detail);
@@ -294,7 +294,7 @@ export class LinePage {
       case "later":
         this.#set("nothing", t("failed"));
         clearTimeout(this.#knock);
-        this.#knock = setTimeout(() => void this.#enter(code), done.after * (0.85 + Math.random() * 0.3));
+        this.#knock = setTimeout(() => void this.#enter(code), about(done.after));
     }
   }
 
@@ -313,7 +313,7 @@ export class LinePage {
       case "closed": // the next document knows more
         if (done.kind !== "moment") void this.#look();
         this.#set("moment", done.kind === "later" ? t("failed") : "");
-        this.#knock = setTimeout(() => this.#view.name === "turn" ? void this.#claim() : this.#set("nothing", ""), done.after * (0.85 + Math.random() * 0.3));
+        this.#knock = setTimeout(() => this.#view.name === "turn" ? void this.#claim() : this.#set("nothing", ""), about(done.after));
     }
   }
 

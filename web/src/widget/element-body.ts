@@ -1,5 +1,5 @@
 import type { EventDetail, EventState } from "../api/types.ts";
-import { clock } from "../base/clock.ts";
+import { about, clock } from "../base/clock.ts";
 import { h } from "../base/dom.ts";
 import { BareMap } from "../event/bare-map.ts";
 import { isState } from "../event/stage.ts";
@@ -77,7 +77,7 @@ export class ElementBody implements Body {
     if (this.#stop.signal.aborted) return;
     this.#place.replaceChildren();
     if (failures === 0) this.#host.tell("plateia-error", { code, text: message });
-    if (mayCome) this.#timer = setTimeout(again, Math.min(LAST, AGAIN * 2 ** failures) * (0.75 + Math.random() / 2));
+    if (mayCome) this.#timer = setTimeout(again, about(Math.min(LAST, AGAIN * 2 ** failures)));
   }
 
   #open(chart: Chart): void {
