@@ -164,7 +164,7 @@ export class FramePage {
         this.#view = view;
         this.#channel.tell({ type: "order", status: code.orderNews(view) });
         this.#tellStage();
-        if (!unpaid(view)) void this.#page.refresh();
+        if (!unpaid(view)) void this.#page.look();
       },
     });
     this.#panel.replaceChildren(this.#sheet.element);
@@ -183,7 +183,7 @@ export class FramePage {
     this.#leaveSheet();
     this.#panel.replaceChildren(this.#seats);
     this.#tellStage();
-    void this.#page.refresh();
+    void this.#page.look();
     if (!this.#map) this.#channel.tell({ type: "close" });
   }
 

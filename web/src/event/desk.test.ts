@@ -1,6 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import type { Hold } from "../api/types.ts";
+import { lasting } from "../base/storage.ts";
 import { FREE, HELD, LOOK } from "../map/book.ts";
 import { Desk, type Hall } from "./desk.ts";
 import { hall as model } from "./sample-hall.ts";
@@ -32,4 +33,17 @@ test("an answer about a hold that is older than the news of its end does not tak
   desk.set(hold([1], 50_000)); // asked for before that
   desk.set(null);
   assert.equal(m.book.look(1), LOOK.free);
+});
+
+test("without a network at the end of a payment's time nobody says that the seats are lost", async () => {
+  lasting.set("plateia.session", JSON.stringify({ sessionToken: "s", expiresAt: new Date(Date.now() + 60_000).toISOString(), account: { accountId: "a", email: "a@example.com" } }));
+  const m = model(), said: string[] = [], shop = { say: (_: string, text: string) => said.push(text), setHold() {}, changed() {} };
+  const desk = new Desk({ id: "e", model: m, map: null, shop, told: {} } as unknown as Hall);
+  desk.set({ ...hold([1], Date.now()), state: "PAYING", orderId: "o" });
+  await desk.over(); // nobody answers here
+  assert.deepEqual([said, desk.hold?.state], [[], "PAYING"]);
+  desk.set(hold([1], Date.now()));
+  await desk.over();
+  assert.deepEqual([said.length, desk.hold], [1, null]);
+  lasting.remove("plateia.session");
 });

@@ -1,3 +1,4 @@
+import { explain } from "../api/explain.ts";
 import { Problem } from "../api/problem.ts";
 import type { Hold } from "../api/types.ts";
 import { access, dropAccess } from "../auth/kept.ts";
@@ -170,10 +171,10 @@ export class Desk {
 
   /** A refusal in words, what it is about on the map, and the way on as a button. */
   async #explain(error: unknown, request: HoldRequest = {}): Promise<void> {
-    const { refusal } = await import("./refusals.ts");
+    const words = await import("./refusals.ts").catch(() => null); // without a network it may not come, and that is what is to be said
     const { model, map, shop } = this.#hall;
     if (!model || !shop) return;
-    const { text, seats = [], drop = [], offer } = refusal(error, model, request);
+    const { text, seats = [], drop = [], offer } = words ? words.refusal(error, model, request) : { text: explain(error) };
     for (const o of drop) model.book.chosen.delete(o);
     if (drop.length > 0) {
       this.#touched(drop);
@@ -225,8 +226,7 @@ export class Desk {
   /** What is told of the hold meanwhile is of this very act. */
   async #act(act: () => Promise<void>): Promise<void> {
     this.#acting = true;
-    await act();
-    this.#acting = false;
+    await act().finally(() => (this.#acting = false));
   }
 
   async #extend(): Promise<void> {
@@ -280,7 +280,7 @@ export class Desk {
         return this.set(hold);
       }
     } catch {
-      // offline at the end of the hold: what the clock says is all there is
+      if (this.#hold?.state === "PAYING") return; // nobody here knows how it ended
     }
     this.#sayOver();
   }

@@ -35,8 +35,8 @@ export class HoldPanel {
     this.#actions = actions;
     this.element = h("section", { class: "hold", "aria-labelledby": "hold-title" });
     this.#render();
-    this.#tick();
     this.#timer = setInterval(() => this.#tick(), 250);
+    this.#tick();
   }
 
   update(hold: Hold): void {
@@ -46,6 +46,8 @@ export class HoldPanel {
     const active = focusIn(this.element), focused = buttons().findIndex((b) => b === active);
     this.#render();
     if (focused >= 0) (buttons()[focused] ?? buttons()[0])?.focus({ preventScroll: true });
+    this.stop(); // or it has stood still since the time was over, and there is more of it now
+    this.#timer = setInterval(() => this.#tick(), 250);
     this.#tick();
   }
 

@@ -52,6 +52,12 @@ test("a door that stays shut is a line, soon and after few requests", async () =
   assert.ok(d.asked.length <= 8, `${d.asked.length} requests`);
 });
 
+test("without a network nobody is sent to another page, which would not come", async () => {
+  const none = new Problem("OFFLINE", 0);
+  assert.equal(await letIn("e1", door([none])), "cut-off");
+  assert.equal(await letIn("e1", door([admitted], [none])), "cut-off");
+});
+
 test("with a crowd ahead nobody knocks", async () => {
   const d = door([waits(50_000)]);
   assert.equal(await letIn("e1", d), "line");
@@ -72,7 +78,6 @@ test("a kept ticket is tried first; one that counts no more is replaced, once", 
 test("whatever has to be explained is the waiting room's; without a session it is the door's", async () => {
   const refusing = (code: string, status: number): Doorway => door([new Problem(code, status)]);
   assert.equal(await letIn("e1", refusing("CHALLENGE_REQUIRED", 403)), "line");
-  assert.equal(await letIn("e1", refusing("OFFLINE", 0)), "line");
   assert.equal(await letIn("e1", refusing("UNAUTHENTICATED", 401)), "signed-out");
   assert.equal(await letIn("e1", door([{ status: "SECOND_CHANCE", ahead: null }])), "line");
 });

@@ -2,8 +2,8 @@ import { Problem } from "../api/problem.ts";
 import type { Access, QueueEntry, QueuePlace } from "../api/types.ts";
 import { dropTicket, keptTicket } from "../auth/kept.ts";
 
-/** How asking to be let in ended: at the seats, in front of a line, or without a session. */
-export type LetIn = "in" | "line" | "signed-out";
+/** How asking to be let in ended: at the seats, in front of a line, without a session, or without an answer. */
+export type LetIn = "in" | "line" | "signed-out" | "cut-off";
 
 /** The requests and the time, for tests to give their own. */
 export interface Doorway {
@@ -13,6 +13,12 @@ export interface Doorway {
   wait(ms: number): Promise<unknown>;
   now(): number; // ms
 }
+
+/** The door of an event for whoever has this session. */
+export const doorway = (event: string, ways: typeof import("../auth/access.ts"), bearer: string): Doorway => ({
+  enter: () => ways.enterQueue(event, bearer), place: ways.queuePlace, claim: (ticket) => ways.claim(event, ticket, bearer),
+  wait: (ms) => new Promise((done) => setTimeout(done, ms)), now: () => performance.now(),
+});
 
 const PATIENCE = 2500; // ms in which a quiet sale opens the door; later there is a line
 const OPENING = 8000; // the same for a line that is only being set up: its first fan must not see one
@@ -36,7 +42,8 @@ export async function letIn(event: string, door: Doorway): Promise<LetIn> {
     const got = await through(entry.queueToken, entry, door, until);
     return got === "stale" ? "line" : got;
   } catch (error) {
-    return error instanceof Problem && error.code === "UNAUTHENTICATED" ? "signed-out" : "line";
+    const code = error instanceof Problem ? error.code : "";
+    return code === "UNAUTHENTICATED" ? "signed-out" : code === "OFFLINE" ? "cut-off" : "line";
   }
 }
 
@@ -57,6 +64,7 @@ async function through(ticket: string, known: QueuePlace | null, door: Doorway, 
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       if (error.code === "UNAUTHENTICATED" || error.code === "NOT_FOUND" || error.code === "EVENT_STATE") return "stale";
+      if (error.code === "OFFLINE") return "cut-off";
       if (error.code !== "WAITING") return "line";
       pause = Math.min(error.retryAfter * 1000 || STEP, LONGEST);
     }

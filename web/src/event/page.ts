@@ -1,6 +1,5 @@
 import { json, send } from "../api/client.ts";
-import { explain } from "../api/explain.ts";
-import { Problem } from "../api/problem.ts";
+import { offline, Problem } from "../api/problem.ts";
 import type { EventDetail, EventState } from "../api/types.ts";
 import { access } from "../auth/kept.ts";
 import { session, sessionToken, signOut } from "../auth/session.ts";
@@ -10,10 +9,10 @@ import { t } from "./words.ts";
 import { choosePlaces, takeHold } from "../map/holding.ts";
 import { state, way } from "../ui/notice.ts";
 import { signInForm } from "../ui/sign-in.ts";
+import { bones, failed, lettingIn } from "./between.ts";
 import { Desk, type Hall } from "./desk.ts";
 import { chartOf } from "./early-chart.ts";
 import type { Feed } from "./feed.ts";
-import { priceList } from "./price-list.ts";
 import { type HoldRequest, linePath } from "./holding.ts";
 import { keepPending, takePending } from "./pending.ts";
 import type { MapView } from "./map-view.ts";
@@ -44,6 +43,8 @@ export class EventPage implements Hall {
   #room: Room | null = null; // the waiting room, while it is in the panel
   #feed: Feed | null = null;
   #shopAsked = false;
+  #soldOut = false; // and said so
+  #asked: HoldRequest | null = null; // chosen elsewhere, before the chart was there
   #stage: Stage | "" = "";
   #needAccess = false;
   #sessionOver = false; // the fan was signed in until now
@@ -80,26 +81,26 @@ export class EventPage implements Hall {
     if (access(this.id)) void this.#askAgain();
     setInterval(() => void this.#refresh(), REFRESH);
     document.addEventListener("visibilitychange", () => !document.hidden && void this.#refresh());
-    addEventListener("pageshow", (e) => { // back from the waiting room
-      if (!e.persisted || this.#stage !== "line") return;
-      this.#stage = "";
-      this.#show();
-    });
+    addEventListener("pageshow", (e) => e.persisted && this.#back());
     const opens = Date.parse(this.#detail.onSaleAt) - clock.now();
     if (opens > 0 && opens < 86_400_000) setTimeout(() => void this.#refresh(), opens + 500 + Math.random() * 1500);
   }
 
+  /** As the page was left: from the waiting room, or from the payment, which may have ended meanwhile. */
+  #back(): void {
+    if (this.#stage !== "line") return void this.#refresh();
+    this.#stage = "";
+    this.#show();
+  }
+
   #failed(error: unknown): void {
     const gone = error instanceof Problem && (error.code === "NOT_FOUND" || error.code === "INVALID");
-    const action = gone
-      ? h("a", { class: "button", href: "/" }, t("backToEvents"))
-      : h("button", { class: "button", type: "button", onclick: soon(RETRY, () => void this.start()) }, t("retry"));
     this.#setting.headless(gone);
     this.#setting.map?.hide(true);
     this.told.trouble?.(error);
     this.#setting.panel.replaceChildren(...(gone
-      ? [state(icons.search, t("missingEvent"), t("errNotFound"), action), alike(null)]
-      : [state(icons.alert, t("loadFailed"), explain(error), action)]));
+      ? [state(icons.search, t("missingEvent"), t("errNotFound"), h("a", { class: "button", href: "/" }, t("backToEvents"))), alike(null)]
+      : [failed(t("loadFailed"), error, soon(RETRY, () => void this.start()))]));
   }
 
   async #begin(seating: Seating): Promise<void> {
@@ -115,7 +116,7 @@ export class EventPage implements Hall {
       this.model.keep(clock.now());
     } catch (error) {
       const again = soon(RETRY, () => void this.#openMap());
-      const why = state(icons.alert, t("mapFailed"), explain(error), h("button", { class: "button", type: "button", onclick: again }, t("retry")));
+      const why = failed(t("mapFailed"), error, again);
       if (this.#setting.map) this.#setting.map.failed(why);
       else if (this.#stage === "shop") this.#fill(why);
       return;
@@ -161,8 +162,6 @@ export class EventPage implements Hall {
     this.#desk.dropLost();
     this.#saySoldOut();
   }
-
-  #soldOut = false;
 
   #saySoldOut(): void {
     const book = this.model?.book;
@@ -245,15 +244,11 @@ export class EventPage implements Hall {
     if (this.#setting.lookingAround && !this.#needAccess) {
       return this.#fill(state(icons.clock, t("lineTitle"), t("lineKeep"), this.#toLine(t("lineBack"), false)));
     }
-    const bar = h("div", { class: "track unsure", "aria-hidden": "true" }, h("i", null));
-    this.#fill(h("section", { class: "sheet box" }, h("h2", null, t("lettingIn")), h("p", { class: "soft" }, t("lettingInLead")), bar), priceList(this.#detail));
-    const [{ letIn }, { claim, enterQueue, queuePlace }] = await Promise.all([import("./let-in.ts"), import("../auth/access.ts")]);
-    const bearer = sessionToken() ?? "";
-    const end = await letIn(this.id, {
-      enter: () => enterQueue(this.id, bearer), place: queuePlace, claim: (ticket) => claim(this.id, ticket, bearer),
-      wait: (ms) => new Promise((done) => setTimeout(done, ms)), now: () => performance.now(),
-    });
+    this.#fill(...lettingIn(this.#detail));
+    const code = await Promise.all([import("./let-in.ts"), import("../auth/access.ts")]).catch(() => null);
+    const end = code === null ? "cut-off" : await code[0].letIn(this.id, code[0].doorway(this.id, code[1], sessionToken() ?? ""));
     if (this.#stage !== "line") return; // the event's state has changed meanwhile
+    if (end === "cut-off") return this.#fill(failed(t("errGeneric"), offline(), soon(RETRY, () => void (this.#stage === "line" && this.#letIn()))));
     if (end === "in") return this.#admitted();
     if (end === "signed-out") return this.signedOut();
     this.#wait(true);
@@ -299,8 +294,6 @@ export class EventPage implements Hall {
     if (this.#stage === "line" && !this.#room) void this.#letIn();
   }
 
-  #asked: HoldRequest | null = null;
-
   /** What is asked for is the choice: of it some may be lost. */
   #mark(): void {
     const { model } = this;
@@ -312,15 +305,10 @@ export class EventPage implements Hall {
 
   /** Bones until the chart and the shop's own script are there. */
   async #openShop(): Promise<void> {
-    if (!this.shop) this.#fill(h("div", { class: "box" }, ...[3, 8, 5].map((n) => {
-      const bone = h("div", { class: "bone" });
-      bone.style.height = `${n}rem`;
-      return bone;
-    })));
-    if (this.model) await this.#setting.floor().then((made) => this.#stage === "shop" && this.#fillShop(made, this.model!), (error: unknown) => {
-      const again = h("button", { class: "button", type: "button", onclick: () => void this.#openShop() }, t("retry"));
-      this.#fill(state(icons.alert, t("errGeneric"), explain(error), again));
-    });
+    if (!this.shop) this.#fill(bones());
+    if (!this.model) return;
+    await this.#setting.floor().then((made) => this.#stage === "shop" && this.#fillShop(made, this.model!),
+      (error: unknown) => this.#fill(failed(t("errGeneric"), error, soon(RETRY, () => void (this.#stage === "shop" && !this.shop && this.#openShop())))));
   }
 
   #fillShop(made: FloorMaker, model: EventModel): void {
@@ -340,6 +328,7 @@ export class EventPage implements Hall {
     this.#fill(this.shop.element);
     scrollTo({ top: 0 });
     this.shop.setHold(this.#desk.hold);
+    if (model.book.known) this.#desk.dropLost(); // of a choice that was kept
     this.#soldOut = false;
     this.#saySoldOut();
   }
@@ -385,6 +374,9 @@ export class EventPage implements Hall {
     const told = this.#told && this.#told.until > Date.now() ? this.#told : detail;
     this.#detail = { ...detail, state: told.state };
   }
+
+  /** Something here is over: the seats are looked at again. */
+  look = (): Promise<void> => this.#refresh("no-cache");
 
   /** Prices are news. A cache on the way may give what it has and only then ask: what has not changed is asked for once more. */
   async refresh(): Promise<void> {
