@@ -100,7 +100,7 @@ func (v *visit) describe(p *page, about eventJSON) {
 	if err != nil {
 		zone = time.UTC
 	}
-	clock := func(at time.Time) string { return at.In(zone).Format("15:04") + " (" + zone.String() + ")" }
+	clock := func(at time.Time) string { return t.clock(at, zone) }
 	p.Heading, p.Lead = t.Heading[p.Step], t.Lead[p.Step]
 	if p.Step == stepMail || p.Step == stepEnter || p.Step == stepEarly || p.Place.Phase == "before" {
 		if at := about.OnSaleAt; at.After(time.Now()) {

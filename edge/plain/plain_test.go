@@ -15,6 +15,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"plateia/core/account"
 	"plateia/core/fault"
@@ -334,6 +335,17 @@ func TestRefusals(t *testing.T) {
 	w.url = strings.Replace(w.url, show.String(), id.New().String(), 1)
 	if res, body := w.get(); res.StatusCode != 404 || !strings.Contains(body, "no such event") {
 		t.Errorf("no such event: %d %s", res.StatusCode, body)
+	}
+}
+
+func TestTimesInSentences(t *testing.T) {
+	one := time.Date(2030, 5, 2, 1, 5, 0, 0, time.UTC)
+	for tag, want := range map[string][2]string{
+		"en": {"01:05 (UTC)", "13:05 (UTC)"}, "pt-BR": {"01:05 (UTC)", "13:05 (UTC)"}, "es": {"la 01:05 (UTC)", "las 13:05 (UTC)"},
+	} {
+		if got := [2]string{wordsOf(tag).clock(one, time.UTC), wordsOf(tag).clock(one.Add(12*time.Hour), time.UTC)}; got != want {
+			t.Errorf("%s: %q, want %q", tag, got, want)
+		}
 	}
 }
 

@@ -87,7 +87,7 @@ func spanish() words {
 		Again: "No ha funcionado. Inténtalo de nuevo.", Busy: "Un momento: no pudimos responder. Tu lugar está guardado.", SignIn: "Entra con un código nuevo, por favor. Si ya tienes un lugar, está guardado.",
 		Presale: "Este código de preventa no es válido. No se ha perdido nada: corrígelo o déjalo en blanco.", NoEvent: "Este evento no existe.",
 		WrongCode: "El código no es correcto o es demasiado antiguo.", WrongMail: "Revisa lo que has escrito.", Often: "Fueron demasiadas veces. Espera un momento.",
-		OnSale: "La venta empieza el %s.", ClaimBy: "Tu turno dura hasta las %s.", Paused: "La fila está en pausa. Nadie pierde tiempo.", NextUpdate: "Diremos más antes de las %s.",
+		OnSale: "La venta empieza el %s.", ClaimBy: "Tu turno dura hasta %s.", Paused: "La fila está en pausa. Nadie pierde tiempo.", NextUpdate: "Diremos más antes de %s.",
 		Ahead: "%s delante de ti", About: "De %s a %s delante de ti", Unknown: "Los lugares se sortean cuando empiece la venta", Draw: "Se están sorteando los lugares",
 		Soon: "Probablemente en un minuto.", Minutes: "Probablemente en %s a %s minutos. Es una estimación.",
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"time"
 
 	"plateia/core/account"
 	"plateia/core/fault"
@@ -21,6 +22,19 @@ type words struct {
 	OnSale, ClaimBy, Paused, NextUpdate            string // with one place for a time, but Paused
 	Ahead, About, Unknown, Soon, Minutes, Draw     string
 	group                                          string // between thousands
+}
+
+// clock writes an instant's time of day for a sentence, with its zone.
+func (w words) clock(at time.Time, zone *time.Location) string {
+	at = at.In(zone)
+	article := ""
+	switch {
+	case w.Tag == "es" && at.Hour() == 1:
+		article = "la " // the only hour that is one
+	case w.Tag == "es":
+		article = "las "
+	}
+	return article + at.Format("15:04") + " (" + zone.String() + ")"
 }
 
 func wordsOf(language string) words {
