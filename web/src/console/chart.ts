@@ -1,7 +1,7 @@
 import { h } from "../base/dom.ts";
 import { count } from "../i18n/speech.ts";
 import { minuteOf, t, timeOf } from "./words.ts";
-import { axis, times } from "./scale.ts";
+import { axis, closest, times } from "./scale.ts";
 
 export interface Series { name: string; look: "a" | "b" | "c"; values: number[] }
 export interface Span { from: number; to: number }
@@ -95,7 +95,7 @@ export class Figure {
     this.#says = [says(whole, bars.map((b) => b.whole)), says(part, bars.map((b) => b.part))].join(" ");
     this.#draw = (width) => {
       if (bars.length === 0) return null;
-      const last = bars.at(-1)!.at, step = bars.length > 1 ? (last - bars[0]!.at) / (bars.length - 1) : 1000;
+      const last = bars.at(-1)!.at, step = closest(bars.map((b) => b.at));
       const f = new Frame(width, bars[0]!.at - step / 2, last + step / 2, Math.max(...bars.map((b) => Math.max(b.whole, b.part))));
       const wide = Math.min(Math.max(f.x(step) - f.x(0) - 2, 2), 40), base = f.y(0);
       const bar = (b: Bar, n: number, look: string): SVGElement => s("rect", { class: look, x: f.x(b.at) - wide / 2, width: wide, y: f.y(n), height: Math.max(base - f.y(n), 0) });

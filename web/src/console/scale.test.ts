@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { axis, group, thin, times } from "./scale.ts";
+import { axis, closest, group, thin, times } from "./scale.ts";
 
 test("axes end and step at round numbers", () => {
   assert.deepEqual(axis(100), [0, 25, 50, 75, 100]);
@@ -25,4 +25,10 @@ test("a long history is thinned and keeps its end", () => {
   assert.deepEqual(thin([1, 2], 300), [1, 2]);
   assert.deepEqual(group([1, 2, 3, 4, 5], 2), [[1, 2, 3], [4, 5]]);
   assert.equal(group(all, 40).length, 40);
+});
+
+test("bars are as wide as the closest two leave room for", () => {
+  assert.equal(closest([0, 5000, 5250, 9000]), 250);
+  assert.equal(closest([7]), 1000);
+  assert.equal(closest([]), 1000);
 });

@@ -28,3 +28,6 @@ export function group<T>(list: readonly T[], n: number): T[][] {
   for (let i = 0; i < list.length; i += size) out.push(list.slice(i, i + size));
   return out;
 }
+
+/** The smallest distance between neighbours, so that bars of uneven times do not lie over each other; a second for one alone. */
+export const closest = (at: number[]): number => at.length > 1 ? Math.min(...at.slice(1).map((b, i) => b - at[i]!)) : 1000;
