@@ -178,7 +178,7 @@ test("without the panel the map is live, seats are chosen by tap and asked for; 
   await page.goto(`${PARTNER}/strict`);
   await page.locator(".live[data-state=live]").waitFor();
   await pressUntil(page, ".pl-quick", [0.3, 0.2], [0.7, 0.9], false, ".map");
-  await says(() => page.locator(".pl-quick").innerText(), /Total\s+[\d.,]+\s*BRL/);
+  await says(() => page.locator(".pl-quick").innerText(), /Total\s+[\d.,]+\s*R\$/);
   await page.locator(".pl-quick .button").click(); // "Reservar 1 asiento"
   assert.deepEqual(await told(page, "plateia-ready"), []);
   await page.unroute(`${URL_}/assets/plateia-panel.*`);
