@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { closeFans, launch, newFan } from "./browser.ts";
+import { giveEyes } from "./eyes.ts";
 import { enter, holdBest, pay, showsView, URL_ } from "./fan.ts";
 import { ownEvent } from "./room.ts";
 
@@ -13,22 +14,10 @@ afterEach(closeFans);
 /** Which of these parts of a page have no edge that can be seen. */
 async function unseen(page: Page, edges: string[]): Promise<string[]> {
   return page.evaluate((names) => {
-    const pen = document.createElement("canvas").getContext("2d", { willReadFrequently: true })!;
-    const rgb = (colour: string): number[] => {
-      pen.clearRect(0, 0, 1, 1);
-      pen.fillStyle = colour;
-      pen.fillRect(0, 0, 1, 1);
-      return [...pen.getImageData(0, 0, 1, 1).data];
-    };
-    const light = ([r, g, b]: number[]): number => [r!, g!, b!].map((v) => ((v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)).reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i]!, 0);
-    const contrast = (a: number[], b: number[]): number => (Math.max(light(a), light(b)) + 0.05) / (Math.min(light(a), light(b)) + 0.05);
-    const ground = (e: Element | null): number[] => {
-      for (; e; e = e.parentElement) if (rgb(getComputedStyle(e).backgroundColor)[3]! > 0) return rgb(getComputedStyle(e).backgroundColor);
-      return rgb("Canvas");
-    };
+    const { rgb, contrast, ground } = eyes;
     const edge = (e: Element): boolean => {
       const { borderBlockEndWidth: w, borderBlockEndStyle: s, borderBlockEndColor: c } = getComputedStyle(e);
-      return s !== "none" && parseFloat(w) >= 0.5 && contrast(rgb(c), ground(e.parentElement)) >= 3;
+      return s !== "none" && parseFloat(w) >= 0.5 && contrast(rgb(c), ground(e.parentElement, "Canvas")) >= 3;
     };
     const bad: string[] = [];
     for (const name of names) {
@@ -42,6 +31,7 @@ async function unseen(page: Page, edges: string[]): Promise<string[]> {
 
 test("in forced colours an order, its payment, its tickets and giving them back have edges", async () => {
   const { page, trouble } = await newFan(browser, { forcedColors: "active" });
+  await giveEyes(page);
   await enter(page, await ownEvent());
   await holdBest(page, 2);
   await page.click("#checkout");

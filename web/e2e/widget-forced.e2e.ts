@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { closeFans, launch, newFan } from "./browser.ts";
+import { giveEyes } from "./eyes.ts";
 import { news, ready } from "./widget.ts";
 
 const PARTNER = process.env.PLATEIA_PARTNER ?? "";
@@ -12,6 +13,7 @@ afterEach(closeFans);
 
 test("in forced colours everything has an edge, the map its shapes, and what is chosen looks chosen", async () => {
   const { page, trouble } = await newFan(browser, { forcedColors: "active" });
+  await giveEyes(page);
   await news(page);
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.goto(`${PARTNER}/`);
@@ -23,19 +25,7 @@ test("in forced colours everything has an edge, the map its shapes, and what is 
   assert.equal(await page.locator(".pl").evaluate((e) => (e as HTMLElement).style.getPropertyValue("--brand")), "", "the reader's colours come before the partner's");
 
   const seen = await page.locator(".pl").evaluate((pl) => {
-    const pen = document.createElement("canvas").getContext("2d", { willReadFrequently: true })!;
-    const rgb = (colour: string): number[] => {
-      pen.clearRect(0, 0, 1, 1);
-      pen.fillStyle = colour;
-      pen.fillRect(0, 0, 1, 1);
-      return [...pen.getImageData(0, 0, 1, 1).data];
-    };
-    const light = ([r, g, b]: number[]): number => [r, g, b].map((v) => ((v = v! / 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)).reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i]!, 0);
-    const contrast = (a: number[], b: number[]): number => (Math.max(light(a), light(b)) + 0.05) / (Math.min(light(a), light(b)) + 0.05);
-    const ground = (e: Element | null): number[] => {
-      for (; e; e = e.parentElement) if (rgb(getComputedStyle(e).backgroundColor)[3]! > 0) return rgb(getComputedStyle(e).backgroundColor);
-      return rgb(getComputedStyle(pl).backgroundColor);
-    };
+    const { rgb, contrast } = eyes, ground = (e: Element | null): number[] => eyes.ground(e, getComputedStyle(pl).backgroundColor);
     const edge = (e: Element): number => {
       const { borderTopWidth, borderTopStyle, borderTopColor } = getComputedStyle(e);
       return borderTopStyle === "none" || parseFloat(borderTopWidth) < 0.5 ? 1 : contrast(rgb(borderTopColor), ground(e.parentElement));
