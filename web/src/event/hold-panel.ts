@@ -26,7 +26,7 @@ export class HoldPanel {
   readonly #time = h("b", { role: "timer", "aria-label": t("timeLeft") });
   readonly #bar = h("i", null);
   #hold: Hold;
-  #timer: ReturnType<typeof setInterval>;
+  #timer: ReturnType<typeof setInterval> | undefined;
   #left = Infinity;
 
   constructor(model: EventModel, hold: Hold, actions: HoldActions) {
@@ -35,8 +35,7 @@ export class HoldPanel {
     this.#actions = actions;
     this.element = h("section", { class: "hold", "aria-labelledby": "hold-title" });
     this.#render();
-    this.#timer = setInterval(() => this.#tick(), 250);
-    this.#tick();
+    this.#run();
   }
 
   update(hold: Hold): void {
@@ -46,7 +45,12 @@ export class HoldPanel {
     const active = focusIn(this.element), focused = buttons().findIndex((b) => b === active);
     this.#render();
     if (focused >= 0) (buttons()[focused] ?? buttons()[0])?.focus({ preventScroll: true });
-    this.stop(); // or it has stood still since the time was over, and there is more of it now
+    this.#run();
+  }
+
+  /** Has the clock go, also when it has stood still since the time was over and there is more of it now. */
+  #run(): void {
+    this.stop();
     this.#timer = setInterval(() => this.#tick(), 250);
     this.#tick();
   }
