@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
@@ -51,11 +52,14 @@ export class BareBrowser {
     return (await this.send<{ result: { value: T } }>("Runtime.evaluate", { expression, returnByValue: true }, page.session)).result.value;
   }
 
+  /** Ends the browser with all its processes: of one that is killed, others still write into the profile that is removed. */
   async close(): Promise<void> {
     const gone = new Promise((done) => this.#process.once("close", done));
-    this.#process.kill("SIGKILL");
+    const hangs = setTimeout(() => this.#process.kill("SIGKILL"), PATIENCE);
+    await this.send("Browser.close");
     await gone;
-    rmSync(this.#profile, { recursive: true, force: true, maxRetries: 20 });
+    clearTimeout(hangs);
+    await rm(this.#profile, { recursive: true, force: true, maxRetries: 20 }); // not rmSync: that lists the folder only once
   }
 
   #listen(): void {
