@@ -1,7 +1,6 @@
 import type { Hold } from "../api/types.ts";
-import { clock } from "../base/clock.ts";
-import { type Milestone, milestone, mmss, urgency } from "../base/countdown.ts";
-import { announce, focusIn, h, icon, icons } from "../base/dom.ts";
+import { focusIn, h, icon, icons } from "../base/dom.ts";
+import { Deadline } from "../ui/deadline.ts";
 import { t } from "./words.ts";
 import { type Action, busy, isBusy, way } from "../ui/notice.ts";
 import { holdLines } from "./lines.ts";
@@ -16,18 +15,13 @@ export interface HoldActions {
   goOn(hold: Hold, label: string): Action;
 }
 
-const SAID: Record<Milestone, "left5" | "left2" | "left1" | "left30"> = { 300: "left5", 120: "left2", 60: "left1", 30: "left30" };
-
 /** The fan's live hold: seats, what is left of its time by the server's clock, and the ways on. */
 export class HoldPanel {
   readonly element: HTMLElement;
   readonly #model: EventModel;
   readonly #actions: HoldActions;
-  readonly #time = h("b", { role: "timer", "aria-label": t("timeLeft") });
-  readonly #bar = h("i", null);
+  readonly #deadline = new Deadline();
   #hold: Hold;
-  #timer: ReturnType<typeof setInterval> | undefined;
-  #left = Infinity;
 
   constructor(model: EventModel, hold: Hold, actions: HoldActions) {
     this.#model = model;
@@ -40,7 +34,6 @@ export class HoldPanel {
 
   update(hold: Hold): void {
     this.#hold = hold;
-    this.#left = Infinity;
     const buttons = (): HTMLElement[] => [...this.element.querySelectorAll<HTMLElement>("a, button")];
     const active = focusIn(this.element), focused = buttons().findIndex((b) => b === active);
     this.#render();
@@ -48,32 +41,12 @@ export class HoldPanel {
     this.#run();
   }
 
-  /** Has the clock go, also when it has stood still since the time was over and there is more of it now. */
   #run(): void {
-    this.stop();
-    this.#timer = setInterval(() => this.#tick(), 250);
-    this.#tick();
+    this.#deadline.run(Date.parse(this.#hold.expiresAt), this.#model.detail.rules.holdSeconds * 1000, this.element, () => this.#actions.over());
   }
 
   stop(): void {
-    clearInterval(this.#timer);
-  }
-
-  #tick(): void {
-    const left = Date.parse(this.#hold.expiresAt) - clock.now();
-    this.#time.textContent = mmss(left);
-    this.element.dataset.urgency = urgency(left);
-    const whole = this.#model.detail.rules.holdSeconds * 1000;
-    this.#bar.style.transform = `scaleX(${Math.max(0, Math.min(1, left / whole)).toFixed(4)})`;
-    if (this.#left !== Infinity) {
-      const passed = milestone(this.#left, left);
-      if (passed) announce(t(SAID[passed]), this.element);
-    }
-    this.#left = left;
-    if (left <= 0) {
-      this.stop();
-      this.#actions.over();
-    }
+    this.#deadline.stop();
   }
 
   #render(): void {
@@ -84,7 +57,7 @@ export class HoldPanel {
     press(more, "", () => this.#actions.extend());
     this.element.replaceChildren(
       h("h2", { id: "hold-title", tabindex: -1 }, icon(icons.check), t("heldTitle")),
-      h("div", { class: "clock" }, this.#time, h("span", { class: "small soft" }, paying ? t("paying") : t("timeLeft")), h("div", { class: "bar", "aria-hidden": "true" }, this.#bar)),
+      h("div", { class: "clock" }, this.#deadline.face, h("span", { class: "small soft" }, paying ? t("paying") : t("timeLeft")), h("div", { class: "bar", "aria-hidden": "true" }, this.#deadline.bar)),
       h("ul", { class: "chosen" }, ...seats), ...bill,
       paying ? way(this.#actions.goOn(hold, t("goPay")), "button wide") : checkout,
       paying ? "" : h("div", { class: "pair" }, more, this.#releaseButton()));

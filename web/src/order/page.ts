@@ -1,8 +1,8 @@
 import type { Order } from "../api/types.ts";
 import { clock } from "../base/clock.ts";
-import { milestone, mmss, urgency } from "../base/countdown.ts";
 import { announce, h } from "../base/dom.ts";
 import { tabbed } from "../base/storage.ts";
+import { Deadline } from "../ui/deadline.ts";
 import { getOrder, onNews } from "./fetch.ts";
 import { giveBackCard } from "./give-back-card.ts";
 import { guarded } from "./guarded.ts";
@@ -30,13 +30,11 @@ export class OrderPage {
   readonly #host: Place;
   readonly #place: HTMLElement;
   readonly #off = new AbortController();
-  #interval: ReturnType<typeof setInterval> | undefined;
   readonly #tickets = new TicketList();
   readonly #main = h("div", { class: "order-main" });
   readonly #side = h("div", { class: "order-side" });
-  readonly #face = h("b", { role: "timer", class: "num", "aria-label": t("timeLeft") });
-  readonly #bar = h("i", null);
-  readonly #clock = h("div", { class: "deadline" }, h("span", { class: "small soft" }, t("timeLeft")), this.#face, h("div", { class: "bar", "aria-hidden": "true" }, this.#bar));
+  readonly #deadline = new Deadline();
+  readonly #clock = h("div", { class: "deadline" }, h("span", { class: "small soft" }, t("timeLeft")), this.#deadline.face, h("div", { class: "bar", "aria-hidden": "true" }, this.#deadline.bar));
   readonly #parts = new Map<string, { key: string; element: HTMLElement | null }>();
   #view: OrderView | "" = "";
   #looks = 0;
@@ -44,8 +42,6 @@ export class OrderPage {
   #asking: Promise<void> | null = null;
   #ends: number | null = null;
   #watching: (() => void) | null = null;
-  #whole = 1;
-  #left = Infinity;
 
   constructor(id: string, place: Place) {
     this.#id = id;
@@ -60,14 +56,13 @@ export class OrderPage {
     window.addEventListener("pageshow", (e) => e.persisted && fresh(), { signal }); // back from the provider's page, as it was left
     window.addEventListener("online", fresh, { signal });
     onNews(this.#id, fresh, signal);
-    this.#interval = setInterval(() => this.#tick(), 250);
     void this.look(true);
   }
 
   /** Looks no more. */
   stop(): void {
     this.#off.abort();
-    clearInterval(this.#interval);
+    this.#deadline.stop();
     clearTimeout(this.#timer);
     this.#watching?.();
     this.#watching = null;
@@ -157,22 +152,10 @@ export class OrderPage {
 
   #keepTime(order: Order, view: OrderView): void {
     const ends = unpaid(view) ? deadline(order) : null;
-    if (ends !== this.#ends) this.#left = Infinity;
+    if (ends === this.#ends) return;
     this.#ends = ends;
-    this.#whole = Math.max(1, (ends ?? 0) - Date.parse(order.createdAt));
-    this.#tick();
-  }
-
-  #tick(): void {
-    if (this.#ends === null) return;
-    const left = this.#ends - clock.now();
-    this.#face.textContent = mmss(left);
-    this.#clock.dataset.urgency = urgency(left);
-    this.#bar.style.transform = `scaleX(${Math.max(0, Math.min(1, left / this.#whole)).toFixed(4)})`;
-    const passed = this.#left === Infinity ? null : milestone(this.#left, left);
-    if (passed) announce(t(({ 300: "left5", 120: "left2", 60: "left1", 30: "left30" } as const)[passed]));
-    if (this.#left > 0 && left <= 0 && this.#left !== Infinity) void this.look(true);
-    this.#left = left;
+    if (ends === null) this.#deadline.stop();
+    else this.#deadline.run(ends, Math.max(1, ends - Date.parse(order.createdAt)), this.#clock, () => void this.look(true));
   }
 }
 
