@@ -17,11 +17,11 @@ export async function audit(page: Page, where: string, without: readonly string[
 }
 
 /**
- * Waits for the transitions that run now: colours between two states are nobody's choice. Spinners turn for ever and do not
+ * Waits for the transitions that run now: colours between two states are nobody's choice. Spinners and pulses go on and do not
  * count. It looks at what runs: the promise of one whose element a page replaces meanwhile may stay open for ever.
  */
 async function still(page: Page): Promise<void> {
-  const began = await page.evaluateHandle(() => document.getAnimations().filter((a) => a.effect?.getComputedTiming().endTime !== Infinity));
+  const began = await page.evaluateHandle(() => document.getAnimations().filter((a) => Number(a.effect?.getComputedTiming().endTime) < 1000));
   await page.waitForFunction((all) => {
     const now = new Set(document.getAnimations());
     return !all.some((a) => now.has(a) && a.playState === "running");
