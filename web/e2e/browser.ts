@@ -12,16 +12,22 @@ export const PATIENCE = 120_000;
 export const launch = (options: LaunchOptions = {}): Promise<Browser> =>
   chromium.launch({ ...options, executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: [...ARGS, ...(options.args ?? [])], timeout: 2 * PATIENCE });
 
+/** Who likes movement, as most do. */
+export const MOVING: BrowserContextOptions = { reducedMotion: "no-preference" };
+
 export const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
 
 export interface Fan { page: Page; trouble: string[] }
 
 const open = new Set<BrowserContext>();
 
-/** A fan with a browser of their own. trouble collects script errors and policy violations: it must stay empty. */
+/**
+ * A fan with a browser of their own, who wants no movement: a map that flies is sixty frames a second, which nobody looks at. Walks that
+ * measure, or go the whole way, want it. trouble collects script errors and policy violations: it must stay empty.
+ */
 export async function newFan(browser: Browser, options: BrowserContextOptions = {}): Promise<Fan> {
   const context = await browser.newContext({
-    viewport: { width: 1280, height: 800 }, locale: "en-US", timezoneId: "America/Sao_Paulo", ...options,
+    viewport: { width: 1280, height: 800 }, locale: "en-US", timezoneId: "America/Sao_Paulo", reducedMotion: "reduce", ...options,
   });
   open.add(context);
   context.setDefaultTimeout(PATIENCE);

@@ -1,7 +1,7 @@
 import { after, afterEach, before, test, type TestContext } from "node:test";
 import assert from "node:assert/strict";
 import type { Browser, CDPSession, Page } from "playwright-core";
-import { closeFans, launch, newFan } from "./browser.ts";
+import { closeFans, launch, MOVING, newFan } from "./browser.ts";
 import { STADIUM, URL_ } from "./fan.ts";
 import { news, ready } from "./widget.ts";
 
@@ -51,7 +51,7 @@ async function heap(cdp: CDPSession): Promise<number> {
 
 for (const [where, address] of [["our page", PAGE], ["a partner's page", WIDGET]] as const) {
   test(`on ${where} the first view of 60,000 seats comes in 80 kB, and takes 20 MB of memory`, async (t: TestContext) => {
-    const { page, trouble } = await newFan(browser);
+    const { page, trouble } = await newFan(browser, MOVING);
     const cdp = await page.context().newCDPSession(page), wire = await listen(cdp);
     await page.goto(address);
     await live(page); // every seat is there and true

@@ -54,6 +54,27 @@ test("without a network at the door the fan stays on the page, and is let in whe
   await atTheSeats(page);
 });
 
+test("a code that was asked for is still asked for after a reload, and counts; another address can be given instead", async () => {
+  const { page, trouble } = await newFan(browser), event = await ownEvent(), email = newEmail();
+  await page.goto(`${URL_}/events/${event}`);
+  await page.fill("#email", newEmail());
+  await page.press("#email", "Enter");
+  await page.waitForSelector("#code");
+  await page.getByRole("button", { name: "another address" }).click();
+  await page.fill("#email", email);
+  await page.press("#email", "Enter");
+  await page.waitForSelector("#code");
+  await page.reload();
+  await page.waitForSelector("#code");
+  await says(panel(page), new RegExp(email));
+  await page.fill("#code", await codeFor(email));
+  await atTheSeats(page);
+  await page.goto(`${URL_}/orders`);
+  await page.waitForSelector(".state");
+  assert.equal(await page.evaluate(() => sessionStorage.getItem("plateia.code")), null, "a code that was used is forgotten");
+  assert.deepEqual(trouble, []);
+});
+
 test("on a partner's page what is chosen outlives a reload too", async () => {
   const { page, trouble } = await newFan(browser);
   await news(page);

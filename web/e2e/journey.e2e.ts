@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { after, afterEach, before, test } from "node:test";
 import assert from "node:assert/strict";
 import { type Browser, type BrowserContextOptions, type Page } from "playwright-core";
-import { closeFans, launch, newFan, PHONE } from "./browser.ts";
+import { closeFans, launch, MOVING, newFan, PHONE } from "./browser.ts";
 import { database } from "./database.ts";
 import { atTheSeats, enter, hold, pay, signIn, THEATRE, URL_ } from "./fan.ts";
 import { pressUntil } from "./map-hand.ts";
@@ -55,7 +55,7 @@ const leftOf = (event: string): number =>
 const OFFLINE = 20_000, ASLEEP = 6000; // ms
 const APART = 3; // s that the clock of the page may be off: less than the sleep
 
-const walks: [string, BrowserContextOptions, boolean][] = [["desktop, 1280×800", {}, false], ["phone, 390×844 and fingers", { ...PHONE, reducedMotion: "reduce" }, true]];
+const walks: [string, BrowserContextOptions, boolean][] = [["desktop, 1280×800", MOVING, false], ["phone, 390×844 and fingers", PHONE, true]];
 
 for (const [name, options, touch] of walks) {
   test(`search, event, line, map, hold, pay, tickets; a reload, 20 s without network and a sleep lose nothing: ${name}`, async (t) => {

@@ -80,7 +80,7 @@ test("a purchase with the keyboard alone", async () => {
 });
 
 test("the map answers to the keyboard: zoom, the view from a section, move, whole venue", async () => {
-  const { page, trouble } = await newFan(browser, { reducedMotion: "reduce" });
+  const { page, trouble } = await newFan(browser);
   await page.goto(`${URL_}/events/${(await stadium()).eventId}`);
   await page.waitForSelector(".map[data-level]");
   await page.waitForSelector('.map[data-level="far"]');

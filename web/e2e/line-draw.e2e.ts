@@ -29,7 +29,7 @@ test("an event that nobody crowds shows no line: from the door to the seats with
 test("the lottery: enter before the sale, reload, draw, turn, seats; and the proof of one's own place", async (t) => {
   if (!canMake()) return t.skip("no private database to reach");
   const opens = Math.ceil(40 + 5 * Math.min(pace, 50)), event = await newEvent(opens);
-  const here = await newFan(browser), away = await awayFan(browser, { ...PHONE, reducedMotion: "reduce" });
+  const here = await newFan(browser), away = await awayFan(browser, PHONE);
   for (const { page } of [here, away]) page.setDefaultTimeout(opens * 1000 + PATIENCE);
   await here.page.goto(`${URL_}/events/${event}`);
   await here.page.getByRole("link", { name: "Enter the draw" }).click();

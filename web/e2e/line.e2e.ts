@@ -16,7 +16,7 @@ test("late: a full shop leads to the line; offline, pause and a reload keep the 
   if (!(await canLead())) return t.skip("no private database or operator's key");
   const event = await newEvent(-60);
   await fillTheShop(browser, event);
-  const { page, trouble } = await newFan(browser, { ...PHONE, viewport: { width: 320, height: 640 }, colorScheme: "dark", reducedMotion: "reduce" });
+  const { page, trouble } = await newFan(browser, { ...PHONE, viewport: { width: 320, height: 640 }, colorScheme: "dark" });
   await page.goto(`${URL_}/events/${event}`);
   await signIn(page);
   await page.waitForURL(/\/line\//); // not let in at once: there is a line

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { build } from "esbuild";
-import { launch, newFan } from "./browser.ts";
+import { launch, MOVING, newFan } from "./browser.ts";
 import { YARDSTICK } from "./yardstick.ts";
 
 // Draw times of a 60,000-seat map at 500 changes a second. The budget is a median under 4 ms and a 95th percentile
@@ -32,7 +32,7 @@ test("the map draws within its budget at every level", async (t) => {
   }).listen(0, "127.0.0.1");
   const browser = await launch();
   try {
-    const { page, trouble } = await newFan(browser);
+    const { page, trouble } = await newFan(browser, MOVING);
     await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
     await page.waitForFunction(() => typeof window.measure === "function");
     for (const scene of ["far", "dense", "near"] as const) {

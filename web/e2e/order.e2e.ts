@@ -82,7 +82,7 @@ test("an unpaid order is cancelled after one more question, and its seats are fr
 });
 
 test("tickets are given back one by one and whole: the sum is shown first, codes die at once, the money is followed", async () => {
-  const { page, trouble } = await newFan(browser, { ...PHONE, reducedMotion: "reduce" });
+  const { page, trouble } = await newFan(browser, PHONE);
   const order = await ordered(page, 3);
   await pay(page, "approve");
   await page.waitForSelector(".qr >> nth=2");

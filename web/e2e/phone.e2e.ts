@@ -12,7 +12,7 @@ afterEach(closeFans);
 after(() => browser.close());
 
 test("on a phone with fingers: section, seat, hold, payment, ticket", async () => {
-  const { page, trouble } = await newFan(browser, { ...PHONE, reducedMotion: "reduce" });
+  const { page, trouble } = await newFan(browser, PHONE);
   await enter(page, (await stadium()).eventId);
   const fills = ({ width, height }: { width: number; height: number }): boolean => width === 390 && height > 300;
   const box = await last(async () => (await page.locator("#map").boundingBox())!, fills);

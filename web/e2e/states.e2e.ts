@@ -27,7 +27,7 @@ const STATES: [name: string, change: string, inSeconds: number, words: RegExp][]
 
 test("an event that nobody can buy says why, and what can be done", async (t) => {
   if (!canMake()) return t.skip("no private database to reach");
-  const { page, trouble } = await newFan(browser, { ...PHONE, reducedMotion: "reduce" });
+  const { page, trouble } = await newFan(browser, PHONE);
   const panel = (): Promise<string> => page.locator("#panel").innerText();
   for (const [name, change, inSeconds, words] of STATES) {
     const event = await newEvent(inSeconds);

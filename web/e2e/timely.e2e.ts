@@ -1,7 +1,7 @@
 import { after, afterEach, before, test, type TestContext } from "node:test";
 import assert from "node:assert/strict";
 import type { Browser, Page } from "playwright-core";
-import { closeFans, launch, newFan } from "./browser.ts";
+import { closeFans, launch, MOVING, newFan } from "./browser.ts";
 import { database } from "./database.ts";
 import { choose, chooseInTable, enter, giveBack, hold, holdBest, openSection, orderId, pay, shows, showsView, STADIUM, stadium, URL_ } from "./fan.ts";
 import { visitor } from "./visit.ts";
@@ -24,7 +24,7 @@ async function lateness(a: Page, b: Page, seats: readonly string[]): Promise<num
 
 test("a hold is on other screens within a second", async (t: TestContext) => {
   const { eventId } = await stadium();
-  const [a, b] = await Promise.all([newFan(browser), newFan(browser, { locale: "pt-BR" })]);
+  const [a, b] = await Promise.all([newFan(browser, MOVING), newFan(browser, { ...MOVING, locale: "pt-BR" })]);
   await Promise.all([enter(a.page, eventId), enter(b.page, eventId)]);
   const section = await openSection(a.page, 5);
   await openSection(b.page, section);
@@ -45,7 +45,7 @@ test("a hold is on other screens within a second", async (t: TestContext) => {
 test("the page shows the tickets within a second of the payment", async (t) => {
   const sql = database();
   if (!sql) return t.skip("no private database to reach");
-  const { page } = await newFan(browser);
+  const { page } = await newFan(browser, MOVING);
   let best = Infinity;
   for (let round = 0; round < 3 && best >= 1000; round++) {
     if (round === 0) await enter(page, (await stadium()).eventId);
@@ -67,7 +67,7 @@ const VISITS = 24;
 
 for (const [how, rate, most] of [["", 1, SOON.quick], [" with the processor slowed four times", 4, SOON.slow]] as const) {
   test(`whoever comes from the list sees the map within ${most} ms of the press, from a warm cache${how}`, async (t: TestContext) => {
-    const { page, trouble } = await newFan(browser), visit = await visitor(page);
+    const { page, trouble } = await newFan(browser, MOVING), visit = await visitor(page);
     const said: string[] = [];
     let best = Infinity;
     while (said.length < VISITS && best >= most) {

@@ -172,9 +172,9 @@ function arrange(parent: HTMLElement, wanted: readonly (HTMLElement | null)[]): 
   elements.forEach((e, i) => parent.children[i] !== e && parent.insertBefore(e, parent.children[i] ?? null));
 }
 
-/** Prints one part of the page. */
+/** Prints one part of the page. A phone goes on before it has printed, so the page says when that is over. */
 function printOnly(what: "tickets" | "receipt"): void {
+  addEventListener("afterprint", () => delete document.documentElement.dataset.print, { once: true });
   document.documentElement.dataset.print = what;
   print();
-  delete document.documentElement.dataset.print;
 }

@@ -1,5 +1,6 @@
 import { explain } from "../api/explain.ts";
 import { Problem } from "../api/problem.ts";
+import { dropSent, keepSent, keptSent } from "../auth/code-sent.ts";
 import { type CodeSent, requestCode, signIn } from "../auth/session.ts";
 import { h } from "../base/dom.ts";
 import { t } from "../i18n/text.ts";
@@ -12,6 +13,7 @@ export function signInForm(title: string, lead: string, done: () => void, email 
   let over = false; // signed in: the form stays until the page replaces it, and a late Enter must not send the used code again
 
   function askAddress(): void {
+    dropSent();
     const field = h("input", {
       class: "input", id: "email", name: "email", type: "email", autocomplete: "email", inputmode: "email", required: true,
       maxlength: 254, spellcheck: "false", autocapitalize: "none", value: email, "aria-describedby": "email-error",
@@ -19,8 +21,14 @@ export function signInForm(title: string, lead: string, done: () => void, email 
     form(title, lead, h("div", { class: "field" }, h("label", { for: "email" }, t("email")), field, errorLine("email")), t("sendCode"), async (fail) => {
       email = field.value.trim();
       if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/u.test(email)) return fail(field, "email", t("emailInvalid"));
-      askCode(await requestCode(email));
+      askCode(await send());
     });
+  }
+
+  async function send(): Promise<CodeSent> {
+    const sent = await requestCode(email);
+    keepSent(email, sent);
+    return sent;
   }
 
   /** again: it is not the first code that this form has asked for. */
@@ -42,6 +50,7 @@ export function signInForm(title: string, lead: string, done: () => void, email 
         return fail(field, "code", t("codeInvalid"));
       }
       over = true;
+      dropSent();
       showAccount();
       done();
     }, h("div", { class: "ways-on" }, another(), h("button", { class: "button plain", type: "button", onclick: askAddress }, t("otherEmail"))));
@@ -58,7 +67,7 @@ export function signInForm(title: string, lead: string, done: () => void, email 
       if (over || isBusy(button)) return;
       const ready = busy(button);
       try {
-        askCode(await requestCode(email), true);
+        askCode(await send(), true);
       } catch (error) {
         ready();
         root.querySelector(".trouble")?.replaceChildren(notice("bad", explain(error)));
@@ -95,7 +104,11 @@ export function signInForm(title: string, lead: string, done: () => void, email 
       h("form", { class: "box", novalidate: true, onsubmit }, field, button, extra));
   }
 
-  askAddress();
+  const known = keptSent(email);
+  if (known) {
+    email = known.email;
+    askCode(known.sent);
+  } else askAddress();
   return root;
 }
 
