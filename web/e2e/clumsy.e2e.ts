@@ -75,6 +75,19 @@ test("a code that was asked for is still asked for after a reload, and counts; a
   assert.deepEqual(trouble, []);
 });
 
+test("who signs out in one tab is signed out in every tab", async () => {
+  const { page, trouble } = await newFan(browser), event = await ownEvent();
+  await enter(page, event);
+  const other = await page.context().newPage();
+  await other.goto(`${URL_}/orders`);
+  await other.waitForSelector(".account");
+  await page.click(".account > summary");
+  await page.click(".account-menu .button");
+  await other.waitForSelector("#email");
+  await page.waitForSelector("#email");
+  assert.deepEqual(trouble, []);
+});
+
 test("on a partner's page what is chosen outlives a reload too", async () => {
   const { page, trouble } = await newFan(browser);
   await news(page);

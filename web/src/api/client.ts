@@ -27,7 +27,8 @@ const PAUSES = [300, 1200]; // ms before the second and third attempt
 
 /** Whether the same request may simply be sent again: nothing was decided, or the key makes repeating harmless. */
 function repeatable(request: Request, problem: Problem): boolean {
-  if (request.again === false || ((request.method ?? "GET") !== "GET" && !request.idempotencyKey)) return false;
+  const { method = "GET", idempotencyKey, again } = request;
+  if (again === false || (method !== "GET" && method !== "DELETE" && !idempotencyKey)) return false; // seats that are given back twice are given back
   return problem.code === "OFFLINE" || problem.code === "OUTCOME_UNKNOWN" || problem.code === "IN_PROGRESS" ||
     (problem.status === 503 && problem.retryAfter <= 2);
 }
@@ -68,9 +69,13 @@ async function once(path: string, request: Request, attempt: number): Promise<Re
     throw offline();
   }
   if (isFresh(request, response)) learnTime(response, sentAt);
+  else await kept.look?.(response, sentAt, path);
   if (!response.ok) throw await problemOf(response);
   return response;
 }
+
+/** Looks at the time of an answer that the browser may have kept: only what shows public documents needs that (kept-time.ts). */
+export const kept: { look?: (response: Response, sentAt: number, path: string) => Promise<void> } = {};
 
 const isFresh = (request: Request, response: Response): boolean =>
   (request.method ?? "GET") !== "GET" || request.cache === "no-cache" || !/max-age/.test(response.headers.get("Cache-Control") ?? "");
@@ -79,7 +84,7 @@ const isFresh = (request: Request, response: Response): boolean =>
  * The Date header says what time it was at the server when the answer was made, and Age how long caches on the way have
  * kept it since. The browser's own cache does not say, so what it may keep teaches nothing.
  */
-function learnTime(response: Response, sentAt: number): void {
+export function learnTime(response: Response, sentAt: number): void {
   const date = Date.parse(response.headers.get("Date") ?? ""), age = Number(response.headers.get("Age") ?? 0);
   clock.learn(date + age * 1000, sentAt, response.headers.has("Age") ? 2000 : 1000);
 }

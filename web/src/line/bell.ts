@@ -5,6 +5,8 @@ const NOTES = [523.25, 659.25, 783.99, 1046.5]; // Hz
 
 /** The sound of one's turn. Browsers let a page sound only after a press or a key in it, so it waits for the first. */
 export class Bell {
+  /** Told when a press has allowed the sound. */
+  allowed = (): void => {};
   #context: AudioContext | null = null;
 
   get on(): boolean {
@@ -25,7 +27,7 @@ export class Bell {
   #allow(): void {
     try {
       this.#context ??= new AudioContext();
-      void this.#context.resume();
+      void this.#context.resume().then(() => this.allowed());
     } catch {
       // no sound here: title and page say it too
     }

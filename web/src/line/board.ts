@@ -208,7 +208,9 @@ export class Board {
       this.#bell.on = box.checked;
       if (box.checked) this.#bell.ring();
     } });
-    return h("label", { class: "sound", for: "sound" }, box, t("sound"), !this.#bell.ready && h("span", { class: "small soft" }, t("soundTap")));
+    const hint = h("span", { class: "small soft" }, t("soundTap"));
+    this.#bell.allowed = () => hint.remove();
+    return h("label", { class: "sound", for: "sound" }, box, t("sound"), !this.#bell.ready && hint);
   }
 }
 

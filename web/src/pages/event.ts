@@ -1,3 +1,4 @@
+import "../api/kept-time.ts";
 import { EventPage } from "../event/page.ts";
 import { site } from "../event/site.ts";
 import { startPage } from "../ui/account.ts";

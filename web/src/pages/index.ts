@@ -1,3 +1,4 @@
+import "../api/kept-time.ts";
 import { byId } from "../base/dom.ts";
 import { showChips } from "../list/chips.ts";
 import { address, type Filters, type Point, readAddress } from "../list/filters.ts";

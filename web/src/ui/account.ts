@@ -8,7 +8,10 @@ export function startPage(here: "events" | "orders" | ""): void {
   document.querySelector(`[data-nav="${here}"]`)?.setAttribute("aria-current", "page");
   showAccount();
   watchNetwork();
+  addEventListener("storage", () => shown && session()?.account.email !== shown && location.reload());
 }
+
+let shown: string | undefined; // whose page this is: it is nobody else's when another tab signs out
 
 /** Shows who is signed in, with a way out. */
 export function showAccount(): void {
@@ -16,6 +19,7 @@ export function showAccount(): void {
   const place = byId("account");
   if (!now) return place.replaceChildren();
   const { email } = now.account;
+  shown = email;
   const leave = (): void => {
     signOut();
     location.reload();
