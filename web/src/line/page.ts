@@ -192,18 +192,19 @@ export class LinePage {
       view, now, onSaleAt, document: d, late: this.#ticket?.class === "late", seats: e?.capacity ?? 0, most: e?.rules.maxPerAccount ?? 0,
       opensText: e ? shortDate(e.onSaleAt, e.timeZone) : "", codes: (e?.rules.queue?.tiers?.length ?? 0) > 1, code: this.#code, codeBad: this.#codeBad, proving: this.#proving,
       entriesFrom: e && from > now ? t("entriesFrom", { date: shortDate(e.rules.queue!.entriesFrom!, e.timeZone) }) : "",
-      why: this.#memory.why, trouble: this.#trouble || this.#connection(now), stale: this.#stale(now), seenAt: this.#source.seenAt,
+      why: this.#memory.why, trouble: this.#said(now), stale: this.#stale(now), seenAt: this.#source.seenAt,
     };
     this.#board.show(scene);
     this.#place.title(this.#title(view));
     if (view.name === "turn" && before !== "turn") this.#called();
   };
 
-  /** What keeps the page from knowing, in words; "" when nothing does. */
-  #connection(now: number): string {
+  /** What keeps the page from knowing, or from what it was asked to do, in words; "" when nothing does. */
+  #said(now: number): string {
     const { failures, seenAt, document: d } = this.#source;
-    if (this.#view.name === "closed") return ""; // it is over, whoever answers
-    if (this.#cutOff) return t("offline", { time: clockTime(seenAt) });
+    if (this.#view.name === "closed") return this.#trouble; // it is over, whoever answers
+    if (this.#cutOff) return t("offline", { time: clockTime(seenAt) }); // and nothing else can work
+    if (this.#trouble) return this.#trouble;
     if (this.#stale(now)) return t("old", { time: clockTime(d!.time) });
     return failures > 1 ? t("failed") : "";
   }
