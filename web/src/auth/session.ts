@@ -22,6 +22,9 @@ export function session(): Session | null {
 
 export const sessionToken = (): string | null => session()?.sessionToken ?? null;
 
+/** Whether another tab has signed in or out. */
+export const isOfSession = ({ key }: StorageEvent): boolean => key === KEY || key === null;
+
 export const signOut = (): void => lasting.remove(KEY);
 
 export interface CodeSent { devInbox?: string }

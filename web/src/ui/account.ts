@@ -1,4 +1,4 @@
-import { session, signOut } from "../auth/session.ts";
+import { isOfSession, session, signOut } from "../auth/session.ts";
 import { byId, h } from "../base/dom.ts";
 import { t } from "../i18n/text.ts";
 import { watchNetwork } from "./network.ts";
@@ -8,7 +8,7 @@ export function startPage(here: "events" | "orders" | ""): void {
   document.querySelector(`[data-nav="${here}"]`)?.setAttribute("aria-current", "page");
   showAccount();
   watchNetwork();
-  addEventListener("storage", () => shown && session()?.account.email !== shown && location.reload());
+  addEventListener("storage", (e) => isOfSession(e) && shown && session()?.account.email !== shown && location.reload());
 }
 
 let shown: string | undefined; // whose page this is: it is nobody else's when another tab signs out
