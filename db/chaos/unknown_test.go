@@ -171,7 +171,7 @@ func TestEveryCommandSurvivesEveryUnknownOutcome(t *testing.T) {
 	for i, trouble := range troubles {
 		t.Run(trouble.name, func(t *testing.T) {
 			var told atomic.Int32
-			each(t, th, func(s *stage, c repeatable) error {
+			each(t, th, many, func(s *stage, c repeatable) error {
 				proxy, inv := throughProxy(t, th, i%2 == 1)
 				plan := trouble.plan()
 				steps := strings.Count(trouble.name, ",") + 1
@@ -191,11 +191,17 @@ func TestEveryCommandSurvivesEveryUnknownOutcome(t *testing.T) {
 	}
 }
 
-// each runs every command at the same time, on an event of its own: most of them wait.
-func each(t *testing.T, th *theatre, run func(*stage, repeatable) error) {
+// many commands at once cost a machine little while most of them wait; a process for each of them costs it much.
+const (
+	many = 24
+	few  = 6
+)
+
+// each runs every command, so many at once, on an event of its own.
+func each(t *testing.T, th *theatre, atOnce int, run func(*stage, repeatable) error) {
 	t.Helper()
 	var all sync.WaitGroup
-	room := make(chan struct{}, 24)
+	room := make(chan struct{}, atOnce)
 	for _, c := range repeatables {
 		s := th.stage(t)
 		room <- struct{}{}
@@ -252,7 +258,7 @@ func TestUnknownIsSaidInTimeAndSettledBehind(t *testing.T) {
 	want := th.unharmed(t)
 	for name, point := range map[string]wireproxy.Point{"it was kept": wireproxy.After, "it was not": wireproxy.Before} {
 		t.Run(name, func(t *testing.T) {
-			each(t, th, func(s *stage, c repeatable) error {
+			each(t, th, many, func(s *stage, c repeatable) error {
 				proxy, inv := throughProxy(t, th, false)
 				plan := func(st wireproxy.Statement) *wireproxy.Fault {
 					switch st.Kind {
@@ -272,40 +278,6 @@ func TestUnknownIsSaidInTimeAndSettledBehind(t *testing.T) {
 			})
 		})
 	}
-}
-
-// A process that is killed between COMMIT and its answer has told nobody; the next one knows.
-func TestKilledBetweenCommitAndAnswer(t *testing.T) {
-	th := openTheatre(t)
-	want := th.unharmed(t)
-	each(t, th, func(s *stage, c repeatable) error {
-		proxy, err := wireproxy.TCP(th.truth.URL())
-		if err != nil {
-			return err
-		}
-		defer proxy.Close()
-		p := &process{conf: engineConfig{URL: proxy.URL(), Socket: filepath.Join(socketFolder(t), "s")}}
-		if err := p.spawn(); err != nil {
-			return err
-		}
-		defer p.kill()
-		plan := wireproxy.NewScript(commitStep(wireproxy.Fault{Deed: wireproxy.Silence, Point: wireproxy.After}))
-		proxy.Plan(func(st wireproxy.Statement) *wireproxy.Fault {
-			f := plan.Plan(st)
-			if f != nil {
-				go func() {
-					time.Sleep(100 * time.Millisecond) // the database does it
-					p.kill()
-				}()
-			}
-			return f
-		})
-		first, err := wounded(s, c, func() doer { return p }, want[c.name])
-		if err == nil && (plan.Done() != 1 || first.Code != "" || first.Out.Hold.State != 0) {
-			err = fmt.Errorf("killed %d times, answered %+v", plan.Done(), first)
-		}
-		return err
-	})
 }
 
 // A line that goes silent in the middle of a transaction keeps its rows locked. Others wait for them no longer than
