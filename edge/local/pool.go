@@ -8,8 +8,10 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -133,7 +135,8 @@ func (p *pool) RoundTrip(r *http.Request) (*http.Response, error) {
 	u, life := p.pick(p.homes.of(r))
 	ctx, cancel := context.WithCancelCause(r.Context())
 	stop := context.AfterFunc(life, func() { cancel(errLeft) }) //nolint:contextcheck // the upstream's life, not the request's
-	out := r.Clone(ctx)
+	var reached atomic.Bool
+	out := r.Clone(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { reached.Store(true) }}))
 	out.URL.Scheme, out.URL.Host, out.URL.Path = u.URL.Scheme, u.URL.Host, strings.TrimSuffix(u.URL.Path, "/")+r.URL.Path
 	res, err := p.transport.RoundTrip(out)
 	if err != nil {
@@ -142,6 +145,9 @@ func (p *pool) RoundTrip(r *http.Request) (*http.Response, error) {
 			err = errLeft
 		}
 		cancel(nil)
+		if !reached.Load() {
+			err = unreached{err}
+		}
 		if r.Context().Err() == nil {
 			u.failed(time.Now(), unsent(err))
 		}
@@ -155,10 +161,16 @@ func (p *pool) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// unsent reports whether a request cannot have been heard: no connection was made for it.
+// unreached is the failure of a request for which there never was a connection.
+type unreached struct{ error }
+
+func (u unreached) Unwrap() error { return u.error }
+
+// unsent reports whether a request cannot have been heard: there was no connection for it, or none for its last try,
+// and http.Transport tries again by itself only what it has not written or what is safe to repeat.
 func unsent(err error) bool {
 	var op *net.OpError
-	return errors.As(err, &op) && op.Op == "dial"
+	return errors.As(err, new(unreached)) || errors.As(err, &op) && op.Op == "dial"
 }
 
 // tether binds what an upstream sends to its life. An upgraded connection is the
