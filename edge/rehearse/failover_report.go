@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 )
 
@@ -18,6 +19,7 @@ type FailoverReport struct {
 	Lost string `json:"lost"` // the region
 
 	LostOrders int `json:"lostOrders"` // confirmed to a fan, or paid, and not confirmed at the end
+	OpenOrders int `json:"openOrders"` // that have not ended 30 s after the last fan has, or whose end nobody said
 	LostHolds  int `json:"lostHolds"`  // fans whose seats were gone before their time
 	DoubleSold int `json:"doubleSold"` // seats for which two fans hold tickets
 	MapsWrong  int `json:"mapsWrong"`  // live maps that do not show what the API says, 30 s after the last sale
@@ -43,13 +45,14 @@ type FailoverReport struct {
 // OK reports whether nothing was lost or sold twice, sales went on in time and every viewer came back in time.
 func (r FailoverReport) OK() bool {
 	ms := func(d time.Duration) float64 { return float64(d.Milliseconds()) }
-	return r.LostOrders+r.LostHolds+r.DoubleSold+r.MapsWrong == 0 && r.Rehearsal.Broken+r.Rehearsal.GaveUp == 0 &&
+	return r.LostOrders+r.OpenOrders+r.LostHolds+r.DoubleSold+r.MapsWrong == 0 && r.Rehearsal.Broken+r.Rehearsal.GaveUp == 0 &&
 		r.SalesElse > 0 && r.FirstSaleMs <= ms(mostFirstSale) &&
 		r.ViewersCut == r.ViewersBack && r.ViewersBackDecided <= ms(mostViewersBack)
 }
 
 func (d *failover) report(ctx context.Context) (FailoverReport, error) {
-	r := FailoverReport{Lost: d.o.Lose, LostOrders: d.lostOrders(ctx)}
+	r := FailoverReport{Lost: d.o.Lose}
+	r.LostOrders, r.OpenOrders = d.orders(ctx)
 	r.MapsRightMs, r.MapsWrong = d.mapsRight(ctx)
 	r.Rehearsal = d.tally.report()
 	if now, err := d.crowds[0].stock.now(ctx); err == nil {
@@ -135,28 +138,41 @@ func (d *failover) viewers(r *FailoverReport, decided time.Time) {
 	}
 }
 
-// lostOrders asks about every order once more: what a fan was told stays true, and what was paid is decided.
-func (d *failover) lostOrders(ctx context.Context) (lost int) {
+// orders asks about every order until it has ended, for 30 s: what a fan was told stays true, and what was paid is decided.
+func (d *failover) orders(ctx context.Context) (lost, undecided int) {
 	ctx, cancel := context.WithTimeout(ctx, settlePatience)
 	defer cancel()
-	c := d.crowds[0]
-	for _, p := range d.tally.orders() {
-		for {
-			status, err := c.orderIs(ctx, p)
-			if err == nil && status == "CONFIRMED" {
-				break
+	left := d.tally.orders()
+	for len(left) > 0 {
+		left = slices.DeleteFunc(left, func(p placed) bool {
+			status, err := d.crowds[0].orderIs(ctx, p)
+			if err != nil {
+				return false // nobody said anything about it
 			}
-			over := status == "CANCELLED" || status == "EXPIRED"
-			if p.status == "CONFIRMED" || over && p.status != status || !sleep(ctx, 500*time.Millisecond) {
+			ended, kept := p.ends(status)
+			if ended && !kept {
 				lost++
-				break
 			}
-			if over { // and the fan knows it
-				break
-			}
+			return ended
+		})
+		if len(left) > 0 && !sleep(ctx, 500*time.Millisecond) {
+			break
 		}
 	}
-	return lost
+	return lost, len(left)
+}
+
+// ends reports whether an order with this status has ended, and as its fan was told.
+func (p placed) ends(status string) (ended, kept bool) {
+	switch {
+	case status == "CONFIRMED":
+		return true, true
+	case p.status == "CONFIRMED":
+		return true, false
+	case status == "CANCELLED", status == "EXPIRED":
+		return true, p.status == status
+	}
+	return false, false
 }
 
 // mapsRight waits until every screen shows what the API says.
@@ -188,6 +204,7 @@ func (r FailoverReport) Print(w io.Writer) {
 	}
 	fmt.Fprintf(w, "region %s lost in the middle of a sale\n", r.Lost)
 	row("orders lost", "%d", r.LostOrders)
+	row("orders that have not ended", "%d", r.OpenOrders)
 	row("holds lost", "%d", r.LostHolds)
 	row("seats sold twice", "%d", r.DoubleSold)
 	row("maps that stay wrong", "%d of %d", r.MapsWrong, r.Viewers)
