@@ -147,6 +147,7 @@ for (const [name, options] of [["desktop, dark", { colorScheme: "dark" }], ["pho
     await page.click('#tabs a[href="#partners"]');
     await page.waitForSelector("#op-partner-title");
     await page.check('input[value="some"]');
+    assert.equal(await page.locator('input[value="some"]').evaluate((e) => getComputedStyle(e).borderRadius), "50%", "one of several looks like a box to tick");
     await page.click("#op-partner-remove > summary");
     await audit(page, "the console's partners");
     await wideAs();

@@ -12,12 +12,12 @@ const without = (all: readonly string[], others: readonly string[]): string[] =>
 
 /** What was done to a partner, member by member: + is new, − is gone. */
 export function partnerChange(before: Recorded | null, after: Recorded | null): string {
-  if (!after) return before ? before.origins.map((o) => `− ${o}`).join(", ") : "";
+  if (!after) return before ? before.origins.map((o) => `−\u00a0${o}`).join(", ") : "";
   const was = before ?? { name: after.name, suspended: false, origins: [], allEvents: false, events: [] };
   const said = [
     was.name !== after.name && `${was.name} → ${after.name}`,
     was.suspended !== after.suspended && t(after.suspended ? "opPartnerPaused" : "opPartnerGoesOn"),
-    ...without(after.origins, was.origins).map((o) => `+ ${o}`), ...without(was.origins, after.origins).map((o) => `− ${o}`),
+    ...without(after.origins, was.origins).map((o) => `+\u00a0${o}`), ...without(was.origins, after.origins).map((o) => `−\u00a0${o}`),
     showsChange(before, after),
   ];
   return said.filter(Boolean).join(", ");
