@@ -204,7 +204,7 @@ export class Board {
 
   /** A switch for the sound, with what is still needed for it. */
   #sound(): HTMLElement {
-    const box = h("input", { type: "checkbox", role: "switch", id: "sound", checked: this.#bell.on, onchange: () => {
+    const box = h("input", { type: "checkbox", id: "sound", checked: this.#bell.on, onchange: () => {
       this.#bell.on = box.checked;
       if (box.checked) this.#bell.ring();
     } });
@@ -229,7 +229,7 @@ const lead = (text: string): HTMLElement => h("p", { class: "soft" }, text);
 const kept = (): HTMLElement => h("p", { class: "kept" }, icon(icons.check), t("kept"));
 const button = (text: string, run: () => void): HTMLElement => h("button", { class: "button wide", type: "button", onclick: run }, text);
 const link = (href: string, text: string): HTMLElement => h("a", { class: "button wide", href }, text);
-const note = (tone: string, ...text: (Node | string)[]): HTMLElement => h("div", { class: `notice ${tone}` }, icon(icons.alert), h("p", null, ...text));
+const note = (tone: string, ...lines: string[]): HTMLElement => h("div", { class: `notice ${tone}` }, icon(icons.alert), h("div", null, ...lines.map((line) => h("p", null, line))));
 
 /** How many people are ahead, and how well that is known. */
 function aheadOfYou(): { parts: HTMLElement[]; paint(p: Place): void } {
@@ -310,5 +310,5 @@ function messages({ document: d }: Scene): HTMLElement[] {
   const text = d?.message ? inWords(d.message.text) : "";
   if (!d?.message || !text) return [];
   const at = Date.parse(d.message.nextUpdate);
-  return [note("", text, ...(at > 0 ? [h("br", null), ` ${t("nextUpdate", { time: clockTime(at) })}`] : []))]; // an operator may leave the full stop out
+  return [note("", text, ...(at > 0 ? [t("nextUpdate", { time: clockTime(at) })] : []))]; // an operator may leave the full stop out
 }

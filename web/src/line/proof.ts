@@ -9,7 +9,7 @@ import type { Known } from "./later.ts";
 import { type DrawRecord, readDraw } from "./record.ts";
 import { clockTime } from "./words.ts";
 
-const { t } = speech(proof);
+const { t, plural } = speech(proof);
 
 /** Shows how the draw went and checks it here: what is public of it, one's own rank, and the script that computes it. */
 export async function showProof(root: HTMLElement, event: string, { document: d, ticket }: Known): Promise<void> {
@@ -18,7 +18,7 @@ export async function showProof(root: HTMLElement, event: string, { document: d,
   try {
     const draw = await readDraw(d.epoch, (fresh) => json<DrawRecord>(`/v1/events/${event}/draw/statements`, { cache: fresh ? "no-cache" : "default" }),
       (ms) => new Promise((done) => setTimeout(done, ms)));
-    root.replaceChildren(...story(draw, d.seed), ...(ticket && ticket.class === "lottery" ? await own(event, d.seed, ticket, draw) : []), h("p", { class: "small soft" }, t("proofWhole", { command: `plateia audit draw --url ${location.origin} --event ${event}` })));
+    root.replaceChildren(...story(draw, d.seed), ...(ticket && ticket.class === "lottery" ? await own(event, d.seed, ticket, draw) : []), h("p", { class: "soft" }, t("proofWhole")), h("pre", { tabindex: "0" }, `plateia audit draw \\\n  --url ${location.origin} \\\n  --event ${event}`));
   } catch {
     root.replaceChildren(h("p", { class: "soft" }, t("proofNone")));
   }
@@ -35,7 +35,7 @@ function story({ commitment, cutOff, reveal, ...checks }: Draw, seed: string): H
     h("p", null, t(!reveal ? "proofYet" : round ? "proofLead" : "proofNotPublic")),
     h("ol", { class: "checks" },
       line(checks.secret, t("proofCommitted", { time: clock(commitment.at) }) + fits, commitment.secret),
-      cutOff && line(checks.chained, t("proofCut", { n: count(cutOff.count), time: clock(cutOff.at) }), cutOff.root),
+      cutOff && line(checks.chained, plural("proofCut", cutOff.count, { time: clock(cutOff.at) }), cutOff.root),
       round ? line(checks.random, t("proofRound", { round: round.round }), round.randomness) : null,
       reveal && line(seeded, t(seeded === false ? "proofSeedNot" : "proofSeed"), reveal.seed),
       line(checks.signed, t(checks.signed === null ? "proofUnsigned" : checks.signed ? "proofSigned" : "proofForged")))];

@@ -7,7 +7,8 @@ export const proof = {
   proofCommitted: "At {time}, before anybody could enter, we fixed a secret by publishing its hash.",
   proofFits: "What we revealed later fits it.",
   proofFitsNot: "What we revealed later does not fit it. Please tell us, and keep this page.",
-  proofCut: "At {time} the list was closed with {n} entries. Its fingerprint was published, so that nobody can be added later.",
+  proofCut_one: "At {time} the list was closed with {n} entry. Its fingerprint was published, so that nobody can be added later.",
+  proofCut_other: "At {time} the list was closed with {n} entries. Its fingerprint was published, so that nobody can be added later.",
   proofRound: "Then came round {round} of drand, a public random number made by many organizations together.",
   proofSeed: "All of it together gives the seed of the draw.",
   proofSeedNot: "All of it together does not give the seed that the line uses. Please tell us, and keep this page.",
@@ -20,5 +21,5 @@ export const proof = {
   proofSame: "The same as in line:",
   proofOther: "Not the same as in line:",
   proofPlace: "about place {at} of {n}",
-  proofWhole: "The whole draw, with the beacon's signature and every entry, is checked by {command}.",
+  proofWhole: "The whole draw, with the beacon's signature and every entry, is checked by this command:",
 };

@@ -9,7 +9,8 @@ export const proof: Record<keyof typeof english, string> = {
   proofCommitted: "A {time}, antes de que nadie pudiera entrar, fijamos un secreto publicando su hash.",
   proofFits: "Lo que revelamos después coincide.",
   proofFitsNot: "Lo que revelamos después no coincide. Avísanos y guarda esta página.",
-  proofCut: "A {time} se cerró la lista con {n} entradas. Se publicó su huella, para que nadie pueda añadirse después.",
+  proofCut_one: "A {time} se cerró la lista con {n} entrada. Se publicó su huella, para que nadie pueda añadirse después.",
+  proofCut_other: "A {time} se cerró la lista con {n} entradas. Se publicó su huella, para que nadie pueda añadirse después.",
   proofRound: "Después llegó la ronda {round} de drand, un número aleatorio público hecho por muchas organizaciones juntas.",
   proofSeed: "Todo junto da la semilla del sorteo.",
   proofSeedNot: "Todo junto no da la semilla que usa la fila. Avísanos y guarda esta página.",
@@ -22,5 +23,5 @@ export const proof: Record<keyof typeof english, string> = {
   proofSame: "Igual que en la fila:",
   proofOther: "Distinto que en la fila:",
   proofPlace: "más o menos el puesto {at} de {n}",
-  proofWhole: "El sorteo entero, con la firma del número público y todas las entradas, lo comprueba {command}.",
+  proofWhole: "El sorteo entero, con la firma del número público y todas las entradas, lo comprueba este comando:",
 };

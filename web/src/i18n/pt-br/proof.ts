@@ -9,7 +9,8 @@ export const proof: Record<keyof typeof english, string> = {
   proofCommitted: "Às {time}, antes que alguém pudesse entrar, fixamos um segredo publicando o seu hash.",
   proofFits: "O que revelamos depois confere.",
   proofFitsNot: "O que revelamos depois não confere. Avise a gente e guarde esta página.",
-  proofCut: "Às {time} a lista foi fechada com {n} entradas. A impressão digital dela foi publicada, para que ninguém seja acrescentado depois.",
+  proofCut_one: "Às {time} a lista foi fechada com {n} entrada. A impressão digital dela foi publicada, para que ninguém seja acrescentado depois.",
+  proofCut_other: "Às {time} a lista foi fechada com {n} entradas. A impressão digital dela foi publicada, para que ninguém seja acrescentado depois.",
   proofRound: "Então veio a rodada {round} do drand, um número aleatório público feito por muitas organizações juntas.",
   proofSeed: "Tudo isso junto dá a semente do sorteio.",
   proofSeedNot: "Tudo isso junto não dá a semente que a fila usa. Avise a gente e guarde esta página.",
@@ -22,5 +23,5 @@ export const proof: Record<keyof typeof english, string> = {
   proofSame: "Igual ao da fila:",
   proofOther: "Diferente do da fila:",
   proofPlace: "cerca do lugar {at} de {n}",
-  proofWhole: "O sorteio inteiro, com a assinatura do número público e todas as entradas, é conferido por {command}.",
+  proofWhole: "O sorteio inteiro, com a assinatura do número público e todas as entradas, é conferido por este comando:",
 };
