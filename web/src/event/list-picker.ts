@@ -133,7 +133,7 @@ export class ListPicker {
       if (book.open[i] <= 0 && !(book.wanted === null && roomIn(book, i) > 0)) return [];
       const [low, high] = this.#model.sectionPrices(i);
       const range = low.amount === high.amount ? price(low) : `${price(low)}–${price(high)}`;
-      return [[String(i), t(s.general ? "optionPlaces" : "optionFree", { name: s.name, price: range, n: count(book.open[i]) })]];
+      return [[String(i), t("optionFree", { name: s.name, price: range, n: count(book.open[i]) })]];
     });
   }
 

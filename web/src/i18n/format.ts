@@ -49,7 +49,7 @@ export const zonedDate = (iso: string, timeZone: string): string => longDate(iso
 
 const longDate = (iso: string, zone: Intl.DateTimeFormatOptions): string => new Intl.DateTimeFormat(language, {
   weekday: "long", day: "numeric", month: "long", year: "numeric", hour: "numeric", minute: "2-digit", ...zone,
-}).format(new Date(iso)).replace("GMT-", "GMT\u2212"); // a minus does not end a line
+}).format(new Date(iso)).replace("GMT-", "GMT\u2212").replace(/ (?=[AP]M)/, "\u00a0"); // neither a minus nor an hour without its half of the day ends a line
 
 /** Date and time of an event in its own zone, for a card that names its city; local says that the time is the city's, where the reader's clock shows another. */
 export function cardDate(iso: string, timeZone: string, local: (date: string) => string): string {

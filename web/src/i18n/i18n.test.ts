@@ -19,6 +19,13 @@ test("every language has the same keys, none is empty, placeholders agree", () =
   }
 });
 
+test("a text that counts things comes for one of them, too", () => {
+  const counted = /\{(n|seconds)\} (?!free|more|per|for|of|s\b)\p{L}+/u;
+  const never1 = ["opMinutes", "opSomeEvents", "noSeatsQuantity"]; // 5 and up, 2 and up
+  const bad = Object.entries(all.en).filter(([key, text]) => counted.test(text) && !/_(one|other)$/.test(key) && !never1.includes(key));
+  assert.deepEqual(bad, []);
+});
+
 test("every text is used somewhere", () => {
   const read = (dir: string): string => readdirSync(dir, { recursive: true, encoding: "utf8" })
     .filter((f) => /\.(ts|html)$/.test(f) && !f.includes("i18n")).map((f) => readFileSync(join(dir, f), "utf8")).join("\n");

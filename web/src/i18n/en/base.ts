@@ -12,7 +12,7 @@ export const base = {
   errServer: "Something went wrong on our side. Your seats and your money are not affected.",
   errBusy: "Very many people are here right now. Please try again in a moment.",
   errNotFound: "We could not find this. The link may be old or mistyped.",
-  errRateLimited: "That was a lot of tries in a short time. Please wait {seconds} seconds.",
+  errRateLimited: "That was a lot of tries in a short time. Please wait {seconds} s.",
   errGeneric: "That did not work. Please try again.",
   errSession: "Please sign in again. We go on right where you were.",
   errReference: "Reference {id}",

@@ -112,7 +112,7 @@ export const desk = {
   opTier: "Tier",
   opCount: "How many",
   opCodesDo: "Make the codes",
-  opCodesDone: "{n} codes of tier {tier}. They are not kept anywhere: save them now.",
+  opCodesDone: "Codes of tier {tier}: {n}. They are not kept anywhere: save them now.",
   opDownload: "Save the codes",
   opCountBad: "A number from 1 to 10,000, please.",
   opReset: "Reset",

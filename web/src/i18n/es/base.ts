@@ -14,7 +14,7 @@ export const base: Record<keyof typeof english, string> = {
   errServer: "Algo falló de nuestro lado. Tus asientos y tu dinero no se ven afectados.",
   errBusy: "Hay muchísima gente aquí en este momento. Inténtalo de nuevo en un instante.",
   errNotFound: "No encontramos esta página. El enlace puede ser antiguo o estar incompleto.",
-  errRateLimited: "Fueron muchos intentos en poco tiempo. Espera {seconds} segundos.",
+  errRateLimited: "Fueron muchos intentos en poco tiempo. Espera {seconds} s.",
   errGeneric: "No funcionó. Inténtalo de nuevo.",
   errSession: "Vuelve a entrar, por favor. Seguimos donde estabas.",
   errReference: "Referencia {id}",

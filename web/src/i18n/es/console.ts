@@ -108,7 +108,7 @@ export const desk = {
   opTier: "Nivel",
   opCount: "Cuántos",
   opCodesDo: "Hacer los códigos",
-  opCodesDone: "{n} códigos del nivel {tier}. No se guardan en ninguna parte: guárdalos ahora.",
+  opCodesDone: "Códigos del nivel {tier}: {n}. No se guardan en ninguna parte: guárdalos ahora.",
   opDownload: "Guardar los códigos",
   opCountBad: "Un número de 1 a 10.000, por favor.",
   opReset: "Reiniciar",

@@ -14,7 +14,7 @@ export const base: Record<keyof typeof english, string> = {
   errServer: "Algo deu errado do nosso lado. Seus lugares e seu dinheiro não foram afetados.",
   errBusy: "Há muita gente aqui agora. Tente de novo em instantes.",
   errNotFound: "Não encontramos esta página. O link pode ser antigo ou estar incompleto.",
-  errRateLimited: "Foram muitas tentativas em pouco tempo. Aguarde {seconds} segundos.",
+  errRateLimited: "Foram muitas tentativas em pouco tempo. Aguarde {seconds} s.",
   errGeneric: "Não funcionou. Tente de novo.",
   errSession: "Entre de novo, por favor. Continuamos de onde você parou.",
   errReference: "Referência {id}",

@@ -108,7 +108,7 @@ export const desk = {
   opTier: "Nível",
   opCount: "Quantos",
   opCodesDo: "Fazer os códigos",
-  opCodesDone: "{n} códigos do nível {tier}. Não ficam guardados em lugar nenhum: salve-os agora.",
+  opCodesDone: "Códigos do nível {tier}: {n}. Não ficam guardados em lugar nenhum: salve-os agora.",
   opDownload: "Salvar os códigos",
   opCountBad: "Um número de 1 a 10.000, por favor.",
   opReset: "Reiniciar",
