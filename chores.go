@@ -79,12 +79,13 @@ func (h *house) countWarm(event id.ID) (db.Counts, bool) {
 const (
 	openEvery   = time.Second
 	choresEvery = 30 * time.Second
+	keysAStep   = 10_000 // 28 million a day
 )
 
 // openChores puts scheduled events on sale at their instant, and deletes what
 // nobody can ask for any more.
 func (h *house) openChores(ctx context.Context) error {
-	box, accounts := h.database.Outbox(), db.NewAccounts(h.database)
+	box, accounts, keys := h.database.Outbox(), db.NewAccounts(h.database), h.database.RequestKeys()
 	if err := h.repeat(ctx, "opening of events", openEvery, func(ctx context.Context) error {
 		opened, err := h.catalog.OpenDue(ctx)
 		if len(opened) > 0 {
@@ -96,8 +97,9 @@ func (h *house) openChores(ctx context.Context) error {
 	}
 	return h.repeat(ctx, "tidying of rows", choresEvery, func(ctx context.Context) error {
 		_, err := box.PruneAll(ctx)
+		_, unforgotten := keys.Forget(ctx, keysAStep)
 		_, unfiled := h.database.FileEvents(ctx) // of processes that are older than this one
-		return errors.Join(err, accounts.ForgetCodes(ctx), unfiled)
+		return errors.Join(err, accounts.ForgetCodes(ctx), unforgotten, unfiled)
 	})
 }
 

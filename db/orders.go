@@ -8,7 +8,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"plateia/core/checkout"
-	"plateia/core/fault"
 	"plateia/core/id"
 	"plateia/core/inventory"
 	"plateia/core/order"
@@ -119,23 +118,6 @@ func (s *Orders) AskCancel(ctx context.Context, account, orderID id.ID, key inve
 		return notFound(err, "order")
 	})
 	return o, err
-}
-
-// rememberKey stores a request's key, or checks that it comes with the same request again.
-func rememberKey(ctx context.Context, t pgx.Tx, account id.ID, route string, key inventory.Idempotency) error {
-	tag, err := t.Exec(ctx, `insert into request_key (account_id, route, idem_key, body_hash, answer, created_at)
-		values ($1, $2, $3, $4, '{}', now()) on conflict (account_id, route, idem_key) do nothing`,
-		uid(account), route, key.Key, key.BodyHash[:])
-	if err != nil || tag.RowsAffected() == 1 {
-		return err
-	}
-	var hash []byte
-	err = t.QueryRow(ctx, `select body_hash from request_key where account_id = $1 and route = $2 and idem_key = $3`,
-		uid(account), route, key.Key).Scan(&hash)
-	if err == nil && string(hash) != string(key.BodyHash[:]) {
-		return fault.New(fault.KeyReused, "this Idempotency-Key was used for another request")
-	}
-	return err
 }
 
 // EndFailed ends orders that waited for another card when their hold has ended.
