@@ -50,7 +50,7 @@ async function own(event: string, seed: string, ticket: NonNullable<Known["ticke
     const module = (await import(address)) as { rank(seed: string, event: string, epoch: number, pseudonym: string): Promise<string> };
     const rank = await module.rank(seed, event, ticket.epoch, ticket.pseudonym);
     const n = draw.cutOff?.count ?? 0, at = Math.floor(fraction(rank) * n) + 1;
-    result.textContent = `${t(rank === ticket.rank ? "proofSame" : "proofOther")} ${rank}${n > 0 ? ` · ${t("proofPlace", { at: count(at), n: count(n) })}` : ""}`;
+    result.textContent = `${t(rank === ticket.rank ? "proofSame" : "proofOther")} ${rank}${n > 0 ? `, ${t("proofPlace", { at: count(at), n: count(n) })}` : ""}`;
   };
   return [
     h("h3", null, t("proofOwn")), h("p", { class: "soft" }, t("proofOwnLead")),
