@@ -7,8 +7,8 @@ export const { t } = speech({ ...base, ...desk });
 
 const shares = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 });
 const rates = new Intl.NumberFormat(language, { maximumSignificantDigits: 3 }), slowRates = new Intl.NumberFormat(language, { maximumSignificantDigits: 1 });
-const clocks = new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
-const minutes = new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit" });
+const clocks = new Intl.DateTimeFormat(language, { hour: "numeric", minute: "2-digit", second: "2-digit" });
+const minutes = new Intl.DateTimeFormat(language, { hour: "numeric", minute: "2-digit" });
 
 export const share = (part: number): string => shares.format(part);
 export const rate = (n: number): string => (n < 0.1 ? slowRates : rates).format(n);
