@@ -104,7 +104,7 @@ test("times are those of the place, sales are counted down to, and a place that 
   await shows(page, IMPROV);
   const improv = (await listed("q=improv"))[0]!;
   const wall = new Date(improv.startsAt).toLocaleTimeString("en-US", { timeZone: "America/New_York", hour: "numeric", minute: "2-digit" });
-  const plain = (text: string): string => text.replaceAll("\u202f", " "), right = (text: string): boolean => text.includes(plain(wall)) && / local time$/.test(text);
+  const plain = (text: string): string => text.replace(/[\u202f\u00a0]/g, " "), right = (text: string): boolean => plain(text).includes(plain(wall)) && / local time$/.test(text);
   const said = await last(async () => plain(await page.locator("#cards time").innerText()), right);
   assert.ok(right(said), said);
   await says(() => page.locator(".opens").innerText(), /^On sale in /);

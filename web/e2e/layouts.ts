@@ -6,7 +6,7 @@ const SETTLES = 5000; // ms that a page may take to follow: a map, for one, is a
 
 const SIZES = [[320, 640], [390, 844], [820, 1180], [1280, 800], [1920, 1080], [3840, 2160]] as const;
 
-/** What is wrong with what is on the screen: wider than it, or a button, a date or a value whose words do not fit it (runs in the page). */
+/** What is wrong with what is on the screen: wider than it, a button, a date or a value whose words do not fit it, or a dot between two things that a line ends or begins with (runs in the page). */
 function faults(): string[] {
   const found: string[] = [];
   const wide = document.documentElement.scrollWidth;
@@ -20,6 +20,19 @@ function faults(): string[] {
   for (const e of document.querySelectorAll<HTMLElement>("button, .button, .tag, .stub, h1, h2, dd")) {
     const r = e.getBoundingClientRect();
     if (r.width > 4 && e.scrollWidth > e.clientWidth + 2 && getComputedStyle(e).display !== "inline") found.push(`cut: ${e.className || e.tagName} “${e.textContent}”`);
+  }
+  const words = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), range = document.createRange();
+  for (let node = words.nextNode(); node; node = words.nextNode()) {
+    const at = node.nodeValue!.indexOf("·");
+    if (at < 0) continue;
+    range.setStart(node, at);
+    range.setEnd(node, at + 1);
+    const dot = range.getBoundingClientRect();
+    let around: Element = node.parentElement!;
+    while (getComputedStyle(around).display === "inline") around = around.parentElement!;
+    range.selectNodeContents(around);
+    const line = [...range.getClientRects()].filter((r) => r.width > 0 && r.top < dot.bottom && r.bottom > dot.top);
+    if (dot.width > 0 && (line.every((r) => r.left > dot.left - 1) || line.every((r) => r.right < dot.right + 1))) found.push(`hangs: ${around.className || around.tagName} “${around.textContent}”`);
   }
   return found;
 }

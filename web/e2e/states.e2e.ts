@@ -5,6 +5,7 @@ import type { Browser } from "playwright-core";
 import { audit } from "./axe.ts";
 import { closeFans, launch, newFan, PHONE } from "./browser.ts";
 import { database } from "./database.ts";
+import { giveEyes } from "./eyes.ts";
 import { signIn, THEATRE, URL_ } from "./fan.ts";
 import { standsEverything } from "./layouts.ts";
 import { canMake, newEvent } from "./room.ts";
@@ -74,6 +75,7 @@ test("an event that is not there, a blocked interface and a map that does not lo
 
 test("a session that is over is said at the door, and so is a lost network on every page", async () => {
   const { page, trouble } = await newFan(browser, { forcedColors: "active" });
+  await giveEyes(page);
   await page.goto(`${URL_}/events/${THEATRE}`);
   await signIn(page);
   await page.waitForSelector(".best");
@@ -85,6 +87,8 @@ test("a session that is over is said at the door, and so is a lost network on ev
   for (const [path, there] of [["/", ".card h2"], ["/orders", "#email"], [`/events/${THEATRE}`, "#email"]] as const) {
     await page.goto(`${URL_}${path}`);
     await page.waitForSelector(there);
+    const sign = await page.locator(".top .arcs").evaluate((e) => eyes.contrast(eyes.rgb(getComputedStyle(e).stroke), eyes.ground(e.closest(".top"), "Canvas")));
+    assert.ok(sign >= 3, `${path}: the sign in the header has a contrast of ${sign}`);
     await page.waitForLoadState("networkidle"); // a script that is still on its way would fail, and say so
     await page.context().setOffline(true);
     await page.waitForSelector(".net:not([hidden])");

@@ -3,9 +3,10 @@ import assert from "node:assert/strict";
 import type { Browser, Page } from "playwright-core";
 import { audit } from "./axe.ts";
 import { closeFans, launch, newFan, PHONE } from "./browser.ts";
-import { atTheSeats, cell, choose, hold, openSection, pay, shows, signIn, URL_ } from "./fan.ts";
+import { giveEyes } from "./eyes.ts";
+import { atTheSeats, cell, choose, hold, holdBest, openSection, pay, shows, signIn, URL_ } from "./fan.ts";
 import { ownEvent } from "./room.ts";
-import { becomes, says } from "./wait.ts";
+import { becomes, says, until } from "./wait.ts";
 
 let browser: Browser;
 before(async () => void (browser = await launch()));
@@ -63,6 +64,32 @@ for (const [name, options, section] of [["desktop", {}, "0"], ["phone", PHONE, "
     await page.waitForSelector("[data-ticket] >> nth=2");
     await says(() => page.textContent(".slip"), /2 × STANDING/);
     assert.deepEqual([trouble, other.trouble], [[], []]);
+  });
+}
+
+for (const width of [390, 820]) {
+  test(`the name of a standing area and its count keep clear of the area's edges, and what is held is lighter than a dark ground: ${width} px`, async () => {
+    const { page, trouble } = await newFan(browser, { viewport: { width, height: 1000 } });
+    await giveEyes(page);
+    await goIn(page, await ownEvent());
+    await page.waitForSelector('.live[data-state="live"]');
+    const gaps = await until("no words on the area", () => page.locator(".map canvas").first().evaluate((canvas: HTMLCanvasElement) => {
+      const { width: w, height: h } = canvas, { data } = canvas.getContext("2d")!.getImageData(0, 0, w, h), ratio = w / canvas.clientWidth;
+      const colour = eyes.rgb(getComputedStyle(canvas).getPropertyValue("--map-cat-3"));
+      const filled = (x: number, y: number): boolean => [0, 1, 2].every((i) => Math.abs(data[(y * w + x) * 4 + i]! - colour[i]!) < 4);
+      const middle = Array.from({ length: Math.floor(w / 8) }, (_, i) => Math.floor(w * 7 / 16) + i); // as wide as half of the words
+      const rows = Array.from({ length: h }, (_, y) => middle.filter((x) => filled(x, y)).length);
+      const top = rows.indexOf(middle.length), bottom = rows.lastIndexOf(middle.length);
+      const words = rows.map((n, y) => (y > top && y < bottom && n < middle.length ? y : -1)).filter((y) => y >= 0);
+      return words.length < 4 ? undefined : { above: (words[0]! - top) / ratio, below: (bottom - words.at(-1)!) / ratio, high: (bottom - top) / ratio };
+    }));
+    assert.ok(gaps.above >= gaps.high / 10 && gaps.below >= gaps.high / 10, JSON.stringify(gaps));
+
+    await holdBest(page, 1);
+    await page.emulateMedia({ colorScheme: "dark" });
+    const lighter = await page.locator(".hold").evaluate((e) => [e, e.parentElement].map((one) => eyes.contrast(eyes.ground(one, "Canvas"), [0, 0, 0])));
+    assert.ok(lighter[0]! > lighter[1]! * 1.1, `${lighter}`);
+    assert.deepEqual(trouble, []);
   });
 }
 

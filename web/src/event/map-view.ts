@@ -184,7 +184,7 @@ export class MapView {
   /** What is written over the map is as new as the map. */
   #recount(): void {
     if (this.#section < 0) return;
-    const free = this.#free(this.#section), text = free && ` · ${free}`;
+    const free = this.#free(this.#section), text = free && `, ${free}`;
     if (this.#left.textContent !== text) this.#left.textContent = text;
   }
 

@@ -22,13 +22,20 @@ export function showView(model: EventModel, section: number, host: HTMLElement, 
   const canvas = h("canvas", { class: "view-picture", width: WIDE, height: HIGH, role: "img", "aria-label": title });
   const note = h("p", { class: "small soft" }, t("viewDrawn"));
   const close = h("button", { class: "remove", type: "button", "aria-label": t("viewClose"), onclick: () => dialog.close() }, icon(icons.close));
-  const dialog: HTMLDialogElement = h("dialog", { class: "view-dialog", "aria-label": title, onclose: () => dialog.remove(), onclick: (e: MouseEvent) => e.target === dialog && dialog.close() },
+  const dialog: HTMLDialogElement = h("dialog", { class: "view-dialog", "aria-label": title, onclose: () => over(), onclick: (e: MouseEvent) => e.target === dialog && dialog.close() },
     h("div", { class: "view-head" }, h("h2", null, title), close), canvas, note);
   host.append(dialog);
-  drawView(canvas.getContext("2d")!, indexChart(chart), section, readTheme(host));
+  const dark = matchMedia("(prefers-color-scheme: dark)"), draw = (): void => drawView(canvas.getContext("2d")!, indexChart(chart), section, readTheme(host));
+  const over = (): void => {
+    dark.removeEventListener("change", draw);
+    dialog.remove();
+  };
+  draw();
+  dark.addEventListener("change", draw); // of a page that is dark in the evening
   dialog.showModal();
   given(model.detail.chart.chartId, label, ask).then((picture) => {
     if (!picture || !dialog.open) return picture?.close();
+    dark.removeEventListener("change", draw);
     canvas.width = picture.width;
     canvas.height = picture.height;
     canvas.getContext("2d")!.drawImage(picture, 0, 0);

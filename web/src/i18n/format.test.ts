@@ -2,13 +2,18 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import { all } from "./all.ts";
 import { hour as spanish } from "./es/language.ts";
-import { cardDate, eventDate, moneyStyle, stub, venueLine } from "./format.ts";
+import { cardDate, eventDate, moneyStyle, oneTime, ownDate, shortDate, stub, venueLine } from "./format.ts";
 import { fill } from "./speech.ts";
 
 test("a venue without a city ends without a comma", () => {
   assert.equal(venueLine({ name: "Arena", city: "Recife", country: "BR" }), "Arena, Recife");
   assert.equal(venueLine({ name: "Plan", city: "", country: "" }), "Plan");
   assert.equal(venueLine({ name: "Plan", city: "", country: "" }, " · "), "Plan");
+});
+
+test("an hour and its PM stay in one line", () => {
+  const at = "2027-02-22T23:00:00Z", zone = "America/New_York";
+  for (const date of [eventDate(at, zone), cardDate(at, zone, (d) => d), oneTime(shortDate(at, zone)), ownDate(at)]) assert.match(date, /\d[\u00a0\u202f][AP]M/, date);
 });
 
 test("hours are written the language's way: no 08:00 PM", () => {

@@ -41,8 +41,11 @@ export const sectionName = (name: string, section: (name: string) => string): st
 /** Where it is: a venue may have no city. */
 export const venueLine = (v: Venue, between = ", "): string => [v.name, v.city].filter(Boolean).join(between);
 
+/** "PM" begins no line. */
+export const oneTime = (date: string): string => date.replace(/ (?=[AP]M)/, "\u00a0");
+
 /** Date and time of an instant in the event's own zone, whatever the zone of the browser. */
-export const eventDate = (iso: string, timeZone: string): string => longDate(iso, { timeZone, ...zoneName(timeZone, iso) });
+export const eventDate = (iso: string, timeZone: string): string => oneTime(longDate(iso, { timeZone, ...zoneName(timeZone, iso) }));
 
 /** The same with the zone's name for everybody, as in a page of somebody else's. */
 export const zonedDate = (iso: string, timeZone: string): string => longDate(iso, { timeZone, timeZoneName: "short" });
@@ -53,9 +56,9 @@ const longDate = (iso: string, zone: Intl.DateTimeFormatOptions): string => new 
 
 /** Date and time of an event in its own zone, for a card that names its city; local says that the time is the city's, where the reader's clock shows another. */
 export function cardDate(iso: string, timeZone: string, local: (date: string) => string): string {
-  const date = new Intl.DateTimeFormat(language, {
+  const date = oneTime(new Intl.DateTimeFormat(language, {
     weekday: "short", day: "numeric", month: "short", year: "numeric", hour: "numeric", minute: "2-digit", timeZone,
-  }).format(new Date(iso));
+  }).format(new Date(iso)));
   return here(timeZone, iso) ? date : local(date);
 }
 
@@ -78,7 +81,7 @@ export function stub(iso: string, timeZone: string): { day: string; month: strin
 
 /** Date and time in the reader's own zone, for things that happened to them (an order). */
 export const ownDate = (iso: string): string =>
-  new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(new Date(iso));
+  oneTime(new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(new Date(iso)));
 
 /** The time of day in the reader's own zone, for a sentence, to the minute that has begun: what is promised until then lasts longer. It stays in one line. */
 export const ownTime = (ms: number): string =>

@@ -1,6 +1,6 @@
 import type { Availability, EventCard } from "../api/types.ts";
 import { h } from "../base/dom.ts";
-import { cardDate, price, shortDate, stub } from "../i18n/format.ts";
+import { cardDate, oneTime, price, shortDate, stub } from "../i18n/format.ts";
 import { t } from "../i18n/list.ts";
 import { language } from "../i18n/speech.ts";
 import { tone } from "../ui/tone.ts";
@@ -25,7 +25,7 @@ export function card(e: EventCard, openings: Openings, opened: () => void): HTML
     h("div", { class: "stub", "aria-hidden": "true" }, h("span", null, date.weekday), h("b", null, date.day), h("span", null, date.month)),
     h("div", { class: "card-body" },
       h("h2", null, h("a", { href: `/events/${encodeURIComponent(e.eventId)}` }, h("bdi", null, e.title))),
-      h("p", { class: "soft" }, h("bdi", null, name), city && "\u00a0· ", city && h("bdi", { class: "town" }, city), e.distanceKm !== undefined && h("span", { class: "far" }, far(e.distanceKm))),
+      h("p", { class: "soft" }, h("bdi", null, name), city && ", ", city && h("bdi", { class: "town" }, city), e.distanceKm !== undefined && " ", e.distanceKm !== undefined && h("span", { class: "far" }, far(e.distanceKm))),
       h("p", { class: "small" }, h("time", { datetime: e.startsAt }, cardDate(e.startsAt, e.timeZone, (date) => t("localTime", { date })))),
       e.availability === "on_sale_soon" && opening(e, openings, opened),
       h("div", { class: "card-foot" },
@@ -33,14 +33,14 @@ export function card(e: EventCard, openings: Openings, opened: () => void): HTML
         h("span", { class: `tag ${TAGS[said] ?? ""}` }, t(`avail_${said}`)))));
 }
 
-/** "12 km away". */
-const far = (km: number): string => t("away", {
+/** "(12 km away)": nothing hangs at the end of a line that it does not fit on. */
+const far = (km: number): string => `(${t("away", {
   far: new Intl.NumberFormat(language, { style: "unit", unit: "kilometer", maximumFractionDigits: km < 10 ? 1 : 0 }).format(km),
-});
+})})`;
 
 function opening(e: EventCard, openings: Openings, opened: () => void): HTMLElement {
   const at = Date.parse(e.onSaleAt), line = h("p", { class: "small opens" });
-  const date = (): string => t("onSaleFrom", { date: shortDate(e.onSaleAt, e.timeZone) });
+  const date = (): string => t("onSaleFrom", { date: oneTime(shortDate(e.onSaleAt, e.timeZone)) });
   let over = false;
   openings.add(line, at, (left) => {
     const text = left > COUNTED ? date() : left > 0 ? t("onSaleIn", { time: spanText(left) }) : t("onSaleNow");

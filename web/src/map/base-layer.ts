@@ -10,14 +10,14 @@ import { categoryColour, css, mix, pen, readable, type Rgb } from "./theme.ts";
 
 const STEPS = 12; // shades of "how much is free"
 const SMALLEST = 6.5, LARGEST = 14; // CSS pixels of a section's label: a stadium's on a phone are the smallest
-const AREA = 9; // from which an area's name has its count below
+const AREA = 8.5; // from which an area's name has its count below
 const MARGIN = 0.92; // share of its room that a label takes: neighbours' must not read as one
 const CAPITAL = 0.73; // height of figures and capitals in sizes of the font
 const SIZE = 2 / CAPITAL; // of a label in halves of the height it has room for
 
 const STAGE = 0.2; // share of ink in its ground: it is no brighter than seats in the dark, and no darker in the light
 const COUNT = 0.8; // size of an area's count in sizes of its name
-const TWO_LINES = 2.2; // height of name and count in sizes of the name
+const TWO_LINES = 2.35; // height of name and count in sizes of the name, with as much room above as the count has below
 
 /** Half pixels: a hundred sections have a dozen sizes then, and each size is a font that has to be made. */
 const halves = (size: number): number => Math.floor(size * 2) / 2;
@@ -147,9 +147,10 @@ export class BaseLayer {
     const { name, from, to } = this.#index.chart.sections[s];
     const x = toScreenX(camera, view, spot.x), y = toScreenY(camera, view, spot.y);
     pen(ctx, readable(this.#fill(s, scene), theme.ink, theme.paper), `700 ${size}px ${theme.font}`);
-    ctx.fillText(name, x, y - size * 0.52);
+    const count = this.#words.places(Math.max(0, book.free[s]), to - from);
+    ctx.fillText(name, x, count ? y - size * 0.35 : y); // of what is over nothing is counted
     ctx.font = `500 ${size * COUNT}px ${theme.font}`;
-    ctx.fillText(this.#words.places(Math.max(0, book.free[s]), to - from), x, y + size * 0.6);
+    ctx.fillText(count, x, y + size * 0.75);
   }
 
   /** How large each section's label may be, in chart units, measured with the font it is written in. */
