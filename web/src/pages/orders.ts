@@ -37,8 +37,11 @@ function item(order: Order): HTMLElement {
     h("div", { class: "stub", "aria-hidden": "true" }, h("span", null, date.weekday), h("b", null, date.day), h("span", null, date.month)),
     h("div", { class: "card-body" },
       h("h2", null, h("a", { href: open ? `/pay/${id}` : `/orders/${id}` }, event.title)),
-      h("p", { class: "soft small" }, `${eventDate(event.startsAt, event.timeZone)} · ${event.venue.name}`),
-      h("div", { class: "card-foot" }, h("span", { class: "num" }, `${plural("seats", order.lines.filter((l) => l.kind === "seat").length)} · ${money(order.total)}`), statusTag(order.status)),
+      h("p", { class: "soft small" }, eventDate(event.startsAt, event.timeZone)),
+      h("p", { class: "soft small" }, event.venue.name),
+      h("div", { class: "card-foot" },
+        h("span", { class: "num" }, money(order.total), " ", h("span", { class: "soft small" }, plural("seats", order.lines.filter((l) => l.kind === "seat").length))),
+        statusTag(order.status)),
       h("p", { class: "fine" }, t("orderedOn", { date: ownDate(order.createdAt) }))));
 }
 
