@@ -33,7 +33,8 @@ test("late: a full shop leads to the line; offline, pause and a reload keep the 
 
   await pause(event, "The payment company does not answer.");
   await showsBoard(page, "paused");
-  await page.waitForSelector("text=The payment company does not answer. Next update at");
+  await page.waitForSelector("text=The payment company does not answer.");
+  await page.waitForSelector("text=Next update at");
   await audit(page, "a pause");
   await resume(event);
   await showsBoard(page, "place", "turn");
