@@ -10,10 +10,10 @@ func TestOrderEnds(t *testing.T) {
 	}{
 		{"CONFIRMED", "CONFIRMED", true, true},
 		{"CONFIRMED", "CANCELLED", true, false},
-		{"CONFIRMED", "AWAITING_PAYMENT", true, false},
-		{"AWAITING_PAYMENT", "CONFIRMED", true, true},
-		{"AWAITING_PAYMENT", "AWAITING_PAYMENT", false, false},
-		{"AWAITING_PAYMENT", "EXPIRED", true, false},
+		{"CONFIRMED", "PENDING_PAYMENT", true, false},
+		{"PENDING_PAYMENT", "CONFIRMED", true, true},
+		{"PENDING_PAYMENT", "PENDING_PAYMENT", false, false},
+		{"PENDING_PAYMENT", "EXPIRED", true, false},
 		{"EXPIRED", "EXPIRED", true, true},
 		{"CANCELLED", "REVIEW", false, false},
 	} {

@@ -45,14 +45,14 @@ export const venueLine = (v: Venue, between = ", "): string => [v.name, v.city].
 export const oneTime = (date: string): string => date.replace(/ (?=[AP]M)/, "\u00a0");
 
 /** Date and time of an instant in the event's own zone, whatever the zone of the browser. */
-export const eventDate = (iso: string, timeZone: string): string => oneTime(longDate(iso, { timeZone, ...zoneName(timeZone, iso) }));
+export const eventDate = (iso: string, timeZone: string): string => longDate(iso, { timeZone, ...zoneName(timeZone, iso) });
 
 /** The same with the zone's name for everybody, as in a page of somebody else's. */
 export const zonedDate = (iso: string, timeZone: string): string => longDate(iso, { timeZone, timeZoneName: "short" });
 
-const longDate = (iso: string, zone: Intl.DateTimeFormatOptions): string => new Intl.DateTimeFormat(language, {
+const longDate = (iso: string, zone: Intl.DateTimeFormatOptions): string => oneTime(new Intl.DateTimeFormat(language, {
   weekday: "long", day: "numeric", month: "long", year: "numeric", hour: "numeric", minute: "2-digit", ...zone,
-}).format(new Date(iso)).replace("GMT-", "GMT\u2212").replace(/ (?=[AP]M)/, "\u00a0"); // neither a minus nor an hour without its half of the day ends a line
+}).format(new Date(iso))).replace("GMT-", "GMT\u2212"); // a minus does not end a line
 
 /** Date and time of an event in its own zone, for a card that names its city; local says that the time is the city's, where the reader's clock shows another. */
 export function cardDate(iso: string, timeZone: string, local: (date: string) => string): string {
