@@ -36,7 +36,7 @@ type lineCrowd struct {
 // newLineCrowd is a short sale; with PLATEIA_CROWD it is of so many fans, as `make crowd` does.
 func newLineCrowd(t *testing.T) *lineCrowd {
 	t.Helper()
-	c := &lineCrowd{t: t, pulse: takePulse(t), data: dataFolder(t), event: id.New(), fans: 160, target: 25, arrival: 4 * time.Second, entering: 12 * time.Second, lineFor: 24 * time.Second}
+	c := &lineCrowd{t: t, pulse: takePulse(t), data: dataFolder(t), event: id.New(), fans: 160, target: 25, arrival: 4 * time.Second, entering: 20 * time.Second, lineFor: 24 * time.Second}
 	if n, err := strconv.Atoi(os.Getenv("PLATEIA_CROWD")); err == nil {
 		c.fans, c.target, c.arrival, c.entering, c.lineFor = n*4/5, 250, 0, 120*time.Second, 65*time.Second
 	} else {

@@ -152,7 +152,18 @@ func TestStartWithoutServer(t *testing.T) {
 		_ = c.Publish(t.Context(), d, wire.EncodeStream(d))
 		return c.Stats().Acknowledged > 0
 	})
-	if start := receive(t, follow(t, c, d.Event).starts); start[0] == 0 {
+	var start [2]uint64
+	eventually(t, "followed", func() bool { // the client may ask, and be told no, while its stream is a moment old: whoever follows tries again
+		f := follow(t, c, d.Event)
+		select {
+		case start = <-f.starts:
+			return true
+		case err := <-f.end:
+			t.Logf("not followed yet: %v", err)
+			return false
+		}
+	})
+	if start[0] == 0 {
 		t.Errorf("%v", start)
 	}
 }
